@@ -18,7 +18,7 @@ import { SqlClient } from "effect/sql"
 import { readFlags } from "../local/flags.ts"
 import { makeDatabase } from "../system/harness.ts"
 import { startOwnPostgres } from "../system/ownPostgres.ts"
-import { DAYS, fillLedger, runIdOf, totals } from "./analytics/ledger.ts"
+import { CALLS_OF_A_RUN, DAYS, fillLedger, runIdOf, totals } from "./analytics/ledger.ts"
 import { ORGANIZATION_READINGS, READINGS, type Readings } from "./analytics/readings.ts"
 import { percentile } from "./measure.ts"
 
@@ -36,6 +36,9 @@ const {
 const [LARGE, SMALL] = [rows, small]
 const WARM_UP = 5
 
+/** Different runs whose costs and requests are read, spread over the ledger. */
+const RUNS_READ = 50
+
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Matches statements that write, not those that read or only lock rows. */
@@ -47,12 +50,12 @@ interface Count {
   writes: number
 }
 
-/** A client that counts the statements that go through it. */
+/** A client that counts the statements that run through it. */
 const counting = (sql: SqlClient.SqlClient, count: Count): SqlClient.SqlClient =>
   new Proxy(sql, {
     apply: (target, self, args) => {
       const statement = Reflect.apply(target, self, args)
-      // Fragments are made by the same call and never run by themselves.
+      // Fragments are made by the same call and never run by themselves; Effect asks for this member where it runs a statement.
       return new Proxy(statement, {
         get: (inner, name) => {
           if (name === "~effect/Effect/evaluate") {
@@ -89,7 +92,7 @@ const makeLedger = async (adminUrl: string, rows: number, workspaces = 1) => {
   )
   const runtime = ManagedRuntime.make(services)
   const { agent_id: agentId, workspace_id: workspaceId } = database.credentials
-  const runs = Array.from({ length: 50 }, (_, index) => Math.floor((index * rows) / 10 / 50))
+  const runs = Array.from({ length: RUNS_READ }, (_, index) => Math.floor((index * rows) / CALLS_OF_A_RUN / RUNS_READ))
   const begun = performance.now()
   const [owner] = await runtime.runPromise(
     SqlClient.SqlClient.use(
@@ -105,6 +108,7 @@ const makeLedger = async (adminUrl: string, rows: number, workspaces = 1) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ledger = yield* CallLedger
+      // The cast drops the token `Transaction`: this transaction is opened here, without a `UnitOfWork`.
       yield* sql.withTransaction(
         ledger.prepareMonths(DateTime.subtract(now, { days: DAYS }), now) as Effect.Effect<void>
       )
@@ -158,6 +162,7 @@ const statementsOfACall = async ({ agentId, caller, count, runs, runtime }: Ledg
     ...caller,
     id: CallId.make(SecureRandom.uuidV7Unsafe()),
     runId: runIdOf(runs[0] ?? 0),
+    // The session that `fillLedger` made has its agent's id.
     sessionId: agentId,
     agentId,
     attempt: 1,

@@ -28,7 +28,7 @@ const values = readFlags(
 )
 const { connections, seconds } = values
 const RUNS = "/api/v1/runs/"
-/** So many runs are read by turns: what is asked for twice at the same moment is read once. */
+/** Different runs that are read by turns: the API reads one once where several callers ask for it at the same moment. */
 const RUNS_READ = 200
 const INPUT = { steps: [{ return: 1 }] }
 
@@ -39,7 +39,7 @@ const { url } = database
 const credentials = await prepare({ databaseUrl: url, databaseOwnerUrl: url, secretsKey: SECRETS_KEY, known: null })
 await ask(url, MAKE_QUEUE)
 const key = credentials.workspace_key
-// Counted as in every deployment, and never reached.
+// The rate limit is counted as in every deployment, but never reached.
 const api = await startApi(url, async () => ({ WORKSPACE_RATE_LIMIT: "1000000/60" }))
 const body = { agent_id: credentials.agent_id, input: INPUT }
 

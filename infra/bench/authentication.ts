@@ -1,6 +1,6 @@
 /**
  * The cost of authentication: one real API process over an embedded Postgres, asked with a good key and with one that is
- * refused by its checksum. `npm run bench:auth`, with the seconds of each measurement behind `--` if not 6.
+ * refused by its checksum. `npm run bench:auth [-- SECONDS]`: how long each measurement takes, 6 by default.
  */
 import { readFileSync } from "node:fs"
 import { Agent, request } from "node:http"
@@ -11,6 +11,7 @@ import { Reactivity } from "effect/reactivity"
 import { startTestPostgres } from "../local/testDatabase.ts"
 import { makeDatabase, startApi } from "../system/harness.ts"
 import { startCountingProxy } from "./countingProxy.ts"
+import { percentile } from "./measure.ts"
 
 const SECONDS_DEFAULT = 6
 /** Every measurement is taken in turns with the others, so that what else the machine does falls on all of them. */
@@ -62,9 +63,6 @@ const forSeconds = (seconds: number) => {
   return () => performance.now() < end
 }
 
-const quantile = (sorted: ReadonlyArray<number>, part: number): string =>
-  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(2)
-
 /** The clock ticks of a second, in which Linux counts the time that a process has used. */
 const TICKS = 100
 
@@ -96,13 +94,12 @@ const measure = async (api: Api, variants: ReadonlyArray<Variant>, seconds: numb
       }
     }
     for (const { cpu, latencies, variant } of results) {
-      latencies.sort((a, b) => a - b)
       const cells = [
         variant.name,
         connections,
         Math.round(latencies.length / seconds).toLocaleString("en"),
-        quantile(latencies, 0.5),
-        quantile(latencies, 0.99),
+        percentile(latencies, 0.5).toFixed(2),
+        percentile(latencies, 0.99).toFixed(2),
         ((cpu * 1_000) / latencies.length).toFixed(2)
       ]
       print(`| ${cells.join(" | ")} |`)

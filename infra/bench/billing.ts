@@ -1,6 +1,6 @@
 /**
  * `npm run bench:billing [-- --seconds N]`: how many model calls are admitted and settled in a second, in one workspace and in
- * two hundred, each with a cap, through everything that stands before and after a call. A Postgres that keeps its data.
+ * two hundred, each with a cap: the reservation before a call and the settlement after it, over a Postgres that keeps its data.
  */
 
 import { aBilledRun } from "@agent-platform/billing/testing"
@@ -53,7 +53,7 @@ const runsIn = Effect.fnUntraced(function* (workspaces: number) {
   })
 })
 
-/** Of so many calls one takes in more than was held back for it, as where a model's tokens are shorter than was reckoned. */
+/** One call in so many has more input tokens than were reserved, as where a model's tokens are shorter than was reckoned. */
 const BEYOND_EVERY = 20
 
 const pay = Effect.fnUntraced(function* (run: ModelCall["run"], turn: number) {

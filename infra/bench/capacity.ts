@@ -32,6 +32,7 @@ const {
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
+/** The steps of the runs, by the recipe `demo`, and how many of each a run has. */
 const END = { return: 1 }
 const CALLS = 4
 const SPEND = { spend: { provider: "openai", model: "gpt-4o-mini", input_tokens: 1_000, output_tokens: 200 } }
@@ -44,7 +45,7 @@ const deployment = await startDeployment(apis, workers, pool)
 
 type Counted = Exclude<keyof Used, "position">
 
-/** The costs of one of many. */
+/** The costs of one run, call, request or second: those of a measurement, divided by how many there were. */
 type Costs = Readonly<Record<Counted | "walBytes" | "pageBytes" | "seconds", number>>
 
 const measured = async (count: number, act: () => Promise<unknown>): Promise<Costs> => {
@@ -164,6 +165,7 @@ try {
     )
   await read()
   const reading = await measured(READS, read)
+  // Measured per second, which is why the seconds are its count.
   const IDLE_SECONDS = 10
   const idle = await measured(IDLE_SECONDS, () => new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1_000)))
   say(
@@ -172,6 +174,7 @@ try {
   table([
     lineOf("a run that does nothing", plain),
     lineOf("a model call of it", difference(calls, plain, CALLS)),
+    // The whole text of a run comes once more, in an event of its own.
     lineOf("a log event of it", difference(events, plain, EVENTS + 1)),
     lineOf("a delivery of its outcome", difference(delivered, plain, ENDPOINTS)),
     lineOf("GET of a run", reading),

@@ -107,4 +107,4 @@ const LINES: ReadonlyArray<readonly [string, (plan: Plan) => string]> = [
 
 say(`| Runs a day | ${days.map((millions) => `${round(millions)} million`).join(" | ")} |`)
 say(`| --- |${days.map(() => " --- |").join("")}`)
-for (const [what, of] of LINES) say(`| ${what} | ${plans.map(of).join(" | ")} |`)
+for (const [title, cellOf] of LINES) say(`| ${title} | ${plans.map(cellOf).join(" | ")} |`)

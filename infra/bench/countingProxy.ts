@@ -21,7 +21,7 @@ const makeCounter = (onStatement: () => void) => {
   }
 }
 
-/** A way to the Postgres at `url` that counts the statements which pass. It stands in the way: nothing is timed over it. */
+/** A proxy before the Postgres at `url` that counts the statements passing through. It slows them: nothing is timed over it. */
 export const startCountingProxy = async (url: string) => {
   const target = new URL(url)
   let statements = 0

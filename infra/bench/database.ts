@@ -12,7 +12,7 @@ export const ask = <Row extends object>(url: string, statement: string): Promise
     )
   )
 
-/** Asks until nothing is left, and answers when that was. `statement` counts what is left as `count`. */
+/** Asks until the count of a statement, in its column `count`, is 0. */
 export const untilNone = async (url: string, statement: string): Promise<void> => {
   while (true) {
     const [row] = await ask<{ readonly count: number }>(url, statement)

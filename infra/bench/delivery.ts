@@ -2,7 +2,7 @@
  * The delivery benchmark: `npm run bench:delivery -- [--only drain,latency] [--deliveries 50000] [--rate 200]
  * [--seconds 20] [--pending 20000] [--old 200000] [--rounds 3] [--scheme http|https]`. Parts: client, statements, drain, latency,
  * isolation, backlog. What is compared was measured in one run; figures of two runs say little about each other. Client and
- * drain take turns, `--rounds` times, and their medians are said: a machine that others share changes its speed by
+ * drain take turns, `--rounds` times, and their medians are printed: a machine that others share changes its speed by
  * the minute.
  */
 
@@ -38,12 +38,12 @@ if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds is a numb
 const steady = { rate: values.rate, seconds: values.seconds }
 const backlog = { pending: values.pending, old: values.old }
 
-/** As in the race that the design was chosen by. */
+/** The sizes of the earlier measurement by which this design was chosen, so that the figures can be compared. */
 const ORGANIZATIONS = 21
 const ENDPOINTS_EACH = 3
 const IN_FLIGHT = 128
 
-/** The client alone: connections with nothing above them, undici's pool of as many, and the guard that the worker sends by. */
+/** The ways in which the client alone sends: by bare connections, by undici's pool of as many, by the guard that the worker uses. */
 const CLIENTS = [
   { how: "connections", what: "undici's connections alone" },
   { how: "pool", what: "undici's pool" },
@@ -130,7 +130,7 @@ try {
   const drained: Array<Drained> = []
   for (let round = 0; round < rounds; round++) {
     if (parts.has("client")) {
-      // Each of them is the next before the drain once in so many rounds.
+      // The order rotates, so that each client is in its turn the one measured right before the drain.
       for (const place of clients.keys()) {
         const client = clients[(place + round) % clients.length]
         await receiver.reset()

@@ -1,4 +1,7 @@
-/** `npm run bench:feeds`. Both databases are of one server and asked in turns, so that what else the machine does falls on both. */
+/**
+ * `npm run bench:feeds`: what a page of the activity and of the notifications costs in a database of few rows and in one of many. Both
+ * are of one server and asked in turns, so that what else the machine does falls on both.
+ */
 import { cpus, loadavg } from "node:os"
 import {
   ActivityFeed,
@@ -71,7 +74,7 @@ const makeSide = async (rows: number) => {
 
 type Side = Awaited<ReturnType<typeof makeSide>>
 type Reading = Effect.Effect<unknown, never, ActivityFeed | NotificationFeed>
-type Doing = Effect.Effect<unknown, never, ActivityFeed | NotificationFeed | FeedLog | UnitOfWork>
+type Act = Effect.Effect<unknown, never, ActivityFeed | NotificationFeed | FeedLog | UnitOfWork>
 
 const sides: Array<Side> = []
 for (const size of sizes) sides.push(await makeSide(size))
@@ -86,19 +89,19 @@ interface Measured {
 const measured: Array<Measured> = []
 const cells = (...figures: ReadonlyArray<string>) => figures.map((figure) => figure.padStart(8)).join(" ")
 
-/** Does on every side in turns what there is to do on it, one after the other, and prints how long one took. */
-const timed = async (doings: ReadonlyArray<ReadonlyArray<Doing>>) => {
+/** Has the sides act by turns, each by the next of its own acts; answers the ratio of their times, and cells with the medians. */
+const timed = async (acts: ReadonlyArray<ReadonlyArray<Act>>) => {
   const taken = sides.map((): Array<number> => [])
   for (let turn = -WARM_UP; turn < turns; turn++) {
     for (const [index, { runtime }] of sides.entries()) {
-      const all = doings[index] ?? []
+      const all = acts[index] ?? []
       const begun = performance.now()
       await runtime.runPromise(all[(turn + WARM_UP) % all.length] ?? Effect.void)
       if (turn >= 0) taken[index]?.push(performance.now() - begun)
     }
   }
   const [small = [], large = []] = taken
-  // Of two that follow each other: what else the machine does slows both down.
+  // Each ratio is of two acts that follow each other: what else the machine does slows both down.
   const ratio = percentile(
     large.map((millis, turn) => millis / (small[turn] ?? Number.NaN)),
     0.5
@@ -106,8 +109,8 @@ const timed = async (doings: ReadonlyArray<ReadonlyArray<Doing>>) => {
   return { ratio, text: cells(percentile(small, 0.5).toFixed(2), percentile(large, 0.5).toFixed(2), ratio.toFixed(2)) }
 }
 
-const measureAct = async (name: string, doing: (workspace: FeedWorkspace) => Doing): Promise<void> => {
-  print(`${name.padEnd(62)} ${(await timed(sides.map(({ workspace }) => [doing(workspace)]))).text}`)
+const measureAct = async (name: string, act: (workspace: FeedWorkspace) => Act): Promise<void> => {
+  print(`${name.padEnd(62)} ${(await timed(sides.map(({ workspace }) => [act(workspace)]))).text}`)
 }
 
 const compared = (few: number, many: number, digits: number) =>
@@ -115,11 +118,11 @@ const compared = (few: number, many: number, digits: number) =>
 
 const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Measures readings of one kind, and with `counts` what of them the database counts and adds up, in its own time. */
+/** Measures readings of one kind; `showsCount` prints the part that is the exact count, too, by the time inside of the database. */
 const measureReadings = async (
   name: string,
   readingsOf: (side: Side) => Promise<ReadonlyArray<Reading>>,
-  counts = false
+  { showsCount = false } = {}
 ): Promise<void> => {
   const readings = await Promise.all(sides.map(readingsOf))
   const time = await timed(readings)
@@ -140,12 +143,13 @@ const measureReadings = async (
   if (few === undefined || many === undefined) return
   print(`${name.padEnd(62)} ${time.text} ${compared(few.blocks, many.blocks, 1)}`)
   measured.push({ name, time: time.ratio, blocks: many.blocks / few.blocks })
-  if (!counts) return
+  if (!showsCount) return
   const count = compared(few.countMillis, many.countMillis, 3)
   const title = "  of that the exact count, in the database's own time"
   print(`${title.padEnd(62)} ${count} ${compared(few.countBlocks, many.countBlocks, 1)}`)
 }
 
+/** Two months and nearly a year before `NEWEST_MILLIS`. */
 const TWO_MONTHS_AGO = DateTime.makeUnsafe("2026-09-21T00:00:00Z")
 const since = DateTime.makeUnsafe("2025-12-01T00:00:00Z")
 
@@ -158,13 +162,14 @@ const pagesOf =
   async ({ runtime, workspace }: Side): Promise<ReadonlyArray<Reading>> => {
     const pages: Array<Reading> = []
     let before: ActivityPosition | undefined = isDeep
-      ? { createdAt: TWO_MONTHS_AGO, id: ActivityId.make("ffffffff-ffff-7fff-bfff-ffffffffffff") }
+      ? // The greatest id of all, so that everything of that time counts as before it.
+        { createdAt: TWO_MONTHS_AGO, id: ActivityId.make("ffffffff-ffff-7fff-bfff-ffffffffffff") }
       : undefined
     while (pages.length < PAGES) {
       const request = { limit: PAGE, before }
       const page = ActivityFeed.use((feed) => feed.list({ ...workspace, includesOrganization }, filter, request))
       const { items, next } = await runtime.runPromise(page)
-      // The last page of a short list is no whole one.
+      // The last page of a list may hold fewer entries, and would be cheaper.
       if (pages.length > 0 && next === undefined) break
       pages.push(page)
       before = items.at(-1)
@@ -200,7 +205,7 @@ for (const resourceType of [undefined, "member"]) {
 
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 const posted = { count: 0 }
-/** One second after the other, as they do not all come in the same: they are kept in the order of their numbers. */
+/** Posts a notice that is a second newer than the one before, as real ones do not all come in the same second. */
 const posting = (workspace: FeedWorkspace) =>
   Effect.suspend(() => {
     const createdAt = DateTime.makeUnsafe(NEWEST_MILLIS + ++posted.count * 1_000)
@@ -221,11 +226,11 @@ const markingOne = (workspace: FeedWorkspace) =>
   )
 const markingAll = (workspace: FeedWorkspace) => NotificationFeed.use((feed) => atomic(feed.markAllRead(workspace)))
 
-await measureReadings("notifications and their count, all unread", readingAll, true)
+await measureReadings("notifications and their count, all unread", readingAll, { showsCount: true })
 await measureAct("all marked as read", markingAll)
-await measureReadings("notifications and their count, none unread", readingAll, true)
+await measureReadings("notifications and their count, none unread", readingAll, { showsCount: true })
 await measureAct("a notice posted", posting)
-await measureReadings("notifications and their count, some not filed", readingAll, true)
+await measureReadings("notifications and their count, some not filed", readingAll, { showsCount: true })
 await measureAct("notifications read, and one of them marked", markingOne)
 
 for (const { rows, runtime } of sides) {

@@ -18,13 +18,13 @@ export const loadOf = async (
 /** Does something `perSecond` times a second for so long, without waiting for what it began before. */
 export const paced = async (perSecond: number, seconds: number, act: () => Promise<unknown>): Promise<void> => {
   const begun = performance.now()
-  const under: Array<Promise<unknown>> = []
+  const underWay: Array<Promise<unknown>> = []
   for (let number = 0; number < perSecond * seconds; number++) {
     const due = begun + (number * 1000) / perSecond
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())))
-    under.push(act())
+    underWay.push(act())
   }
-  await Promise.all(under)
+  await Promise.all(underWay)
 }
 
 /** The value that this share of all values stays below. */

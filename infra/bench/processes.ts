@@ -51,7 +51,7 @@ const start = async (count: number) => {
     name,
     url: database.superuserUrl,
     what: `${count} + ${count}`,
-    /** As many connections as ever, over all APIs. */
+    /** `CONNECTIONS` and `runs` in all, shared out to the APIs. */
     full: () =>
       Promise.all(
         apis.map(({ port }, place) =>
@@ -81,11 +81,13 @@ type Platform = Awaited<ReturnType<typeof start>>
 
 /** The costs of one turn. */
 interface Turn {
+  /** Processor time of Postgres, in milliseconds for each run. */
   readonly millis: number
-  /** Those of the connections that listen for signals. */
+  /** The part of it that the connections take which listen for signals. */
   readonly listening: number
   readonly statements: number
   readonly transactions: number
+  /** Milliseconds from the acceptance of each run to its start. */
   readonly begins: ReadonlyArray<number>
 }
 
@@ -184,7 +186,7 @@ try {
       count: values.seconds
     }
   ].filter(({ part }) => values.only.split(",").includes(part))
-  // Node compiles a path after it was taken some thousand times.
+  // Warm-up, not counted: Node compiles a path after it was taken some thousand times.
   for (const one of platforms) for (let times = 0; times < 3; times++) await turn(one, one.full, values.runs)
   say("", "ms of Postgres", "to listeners", "statements", "transactions", "begins p50", "p99")
   for (const { count, load, title } of loads) {
@@ -192,9 +194,10 @@ try {
     await postgres.forget()
     for (let round = 0; round < values.rounds; round++) {
       for (const place of [0, 1]) {
-        const at = (place + round) % 2
-        const platform = platforms[at] as Platform
-        turns[at]?.push(await turn(platform, load(platform), count))
+        // Each goes first in every other round.
+        const index = (place + round) % 2
+        const platform = platforms[index] as Platform
+        turns[index]?.push(await turn(platform, load(platform), count))
       }
     }
     for (const [place, platform] of platforms.entries()) {

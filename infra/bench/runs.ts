@@ -69,6 +69,7 @@ try {
   const [api, worker] = [await startApi(database.url), await startApp("worker", database.url)]
   const body = { agent_id: database.credentials.agent_id, input: INPUT }
   const post = () => api.ask(database.credentials.workspace_key, "POST", "/api/v1/runs/", body)
+  // Two seconds get the processes warm, and their runs are not counted.
   await paced(50, 2, post)
   await untilNone(database.url, UNFINISHED)
   await ask(database.superuserUrl, "truncate agent_platform.run, agent_platform.run_event cascade")

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:storage`: the bytes that a run leaves behind, by table and index, as they grow under load: before its log is compressed,
- * and afterwards. What was there before and a first part of the runs is not counted, and tables are vacuumed in between as autovacuum
- * does it where they are larger: they grow by pages, and room that comes free is used again.
+ * and afterwards. A first part of the runs is not counted, since tables grow by whole pages. They are vacuumed in between, as autovacuum
+ * does with larger ones, so that room that comes free is used again.
  */
 import { layerClient, layer as layerPostgres, TIMEOUTS } from "@agent-platform/postgres"
 import { compressLogs } from "@agent-platform/runs"
@@ -22,7 +22,7 @@ const { events, runs, tenants } = readFlags("npm run bench:storage", "The bytes 
 
 const CONNECTIONS = 16
 
-/** So often tables are vacuumed: a fifth of a table is what autovacuum waits for. */
+/** The runs come in so many portions, with a vacuum after each: autovacuum waits until a fifth of a table has changed. */
 const PORTIONS = 5
 const POOL = 10
 
@@ -64,7 +64,8 @@ try {
   const grown = differencesOf(before, await sizesOf(deployment.query))
   const compressed = await compressAll(deployment.url)
   const parts = differencesOf(before, await sizesOf(deployment.query))
-  // The room of a log that was compressed is used again by the next: of logs, what is compressed alone stays.
+  // The room of a compressed log's entries is used again by the next logs, so only the compressed ones count. They are of all runs,
+  // those of the first part too, and are scaled down to the runs that are measured.
   const isKept = ({ table }: Part) => table !== "run_event"
   const kept = parts.flatMap((part) =>
     part.table === "compressed_log" ? { ...part, bytes: (part.bytes * runs) / compressed } : isKept(part) ? part : []

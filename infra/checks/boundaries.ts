@@ -97,6 +97,7 @@ const GLOBAL = new RegExp(
     String.raw`(?!(?<=(?:[{,;(]\s*|\breadonly\s+|[^?\s]\s*\n\s*)\1)\s*\??:)`,
   "g"
 )
+// `Math.random`, a computed member of `Math`, and `const { random } = Math`.
 const CHANCE = /(?<![\w$.])Math\s*(?:(?:\?\.|\.)\s*random\b|(?:\?\.\s*)?\[)|\}\s*=\s*Math\b/g
 
 const CHANCE_NAME = "Math.random"
@@ -105,7 +106,7 @@ const deniedIn = (packageName: string): ReadonlyArray<string> =>
   pure.includes(packageName) ? [...deniedGlobals, CHANCE_NAME] : standalone.includes(packageName) ? runtimeGlobals : []
 
 /**
- * Every place in a pure package that takes the clock, the network, the process or chance from the air. A parameter that
+ * Every place in a pure package that takes the clock, the network, the process or chance from a global. A parameter that
  * bears the name of such a global is refused as well: a reader could not distinguish them. A package that stands alone may
  * take what every runtime has.
  */
@@ -128,6 +129,7 @@ export const environmentViolations = (
 ): ReadonlyArray<string> => {
   const place = placeOf(file.path)
   if (place === undefined || (place.kind === "apps" && place.inSrc === "config.ts")) return []
+  // `process.env` and `Deno.env`, a computed member of `process`, and an `env` that is taken out of `process` or imported.
   const reads =
     /(?<![\w$])(?:process|Deno)\s*(?:\?\.|\.)\s*env\b|(?<![\w$])process\s*(?:\?\.\s*)?\[|\benv\b[^;{}]*\}\s*(?:=\s*process\b|from\s*["'])/g
   return [...source.code.matchAll(reads)]
@@ -135,6 +137,7 @@ export const environmentViolations = (
     .map(({ index }) => `${file.path}:${lineAt(source, index)} reads the environment outside of an app's config.ts`)
 }
 
+/** Whether the literal at this quote is Node's `process`: of `import { env } from`, the pattern matches up to the quote alone. */
 const fromProcess = (source: Source, quote: number): boolean =>
   source.literals.some(({ at, text }) => at === quote && /^(?:node:)?process$/.test(text))
 

@@ -1,4 +1,4 @@
-/** Deletes and updates are bounded: a statement that takes whatever there is holds locks and writes for as long as a table has grown. */
+/** Deletes and updates are bounded: one without a bound holds locks for longer the larger its table has grown. */
 
 import type { TextFile } from "./boundaries.ts"
 import { readSource } from "./source.ts"
@@ -6,7 +6,7 @@ import { readSource } from "./source.ts"
 const STORES = "packages/postgres/src/"
 const MIGRATIONS = `${STORES}migrations/`
 
-/** For each table the sets of columns of which each names one row at most; none are needed where there is but one row. */
+/** The keys of each table: sets of columns that name one row at most. A table of a single row has a key without columns. */
 export type TableKeys = ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
 
 const columnsOf = (list: string): ReadonlyArray<string> => list.split(",").map((column) => column.trim())
@@ -28,7 +28,7 @@ export const tableKeysOf = (files: ReadonlyArray<TextFile>): TableKeys => {
   return keys
 }
 
-/** A delete or an update, from its verb to the end of its statement, or of its part of one; with what its holes say. */
+/** A delete or an update: the text from its verb to the end of its statement or subquery, with the code between `${` and `}`. */
 export interface Write {
   readonly path: string
   readonly verb: string
@@ -41,7 +41,7 @@ const VERB = /\b(delete from|update) (?:agent_platform\.(\w+)|\$\{)/g
 
 /** The end of what begins at `from`: the bracket that closes what is around it, or the end of its template. */
 const endOf = (text: string, from: number): number => {
-  /** Templates, their holes and the brackets of both that are open at a place. */
+  /** The templates that are open at a place, the code in them, and the brackets of both. */
   const open: Array<"`" | "{" | "("> = []
   for (let at = from; at < text.length; at++) {
     const character = text.charAt(at)
@@ -71,6 +71,7 @@ export const writesOf = ({ path, text }: TextFile): ReadonlyArray<Write> => {
             path,
             verb,
             table,
+            // Where the name is computed, `endOf` has to see the `${` that opens it.
             text: text.slice(index, endOf(text, index + found.length - (table === undefined ? 2 : 0)))
           }
         ]
@@ -86,16 +87,16 @@ const TENANT = new Set(["organization_id", "workspace_id"])
 /** Fragments that compare the whole key of a row, or of a tally. */
 const KEYED = /\$\{(?:runFence\(|fence\(|isSame\(|sql\.literal\(isSame\(|isStillTaken\}|isTallyOf\()/
 
-const names = (conditions: string, column: string): boolean =>
+const isCompared = (conditions: string, column: string): boolean =>
   new RegExp(
     `(?<![\\w.])(?:\\w+\\.)?${column}\\s*(?:=|in\\b)|\\((?:[\\w.]+, )*(?:\\w+\\.)?${column}(?:, [\\w.]+)*\\)\\s*(?:=|in\\b)`
   ).test(conditions)
 
 /**
- * A key without the tenant that leads it, or that follows the row's own id, where what is left is one id, which no other tenant has;
- * else the whole key.
+ * The columns of a key that a condition has to compare. Without the tenant's columns a single id is enough, since no other tenant has
+ * it; in all other cases it is the whole key.
  */
-const withoutTenant = (key: ReadonlyArray<string>): ReadonlyArray<string> => {
+const columnsToCompare = (key: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (key[0] === "id" && key.slice(1).every((column) => TENANT.has(column))) return ["id"]
   const rest = key.filter((column, place) => !TENANT.has(column) || (place > 0 && place === key.length - 1))
   return rest.length === 1 && /(?:^|_)id$/.test(rest[0] ?? "") ? rest : key
@@ -106,7 +107,9 @@ export const isBounded = (keys: TableKeys, { table, text }: Write): boolean => {
   if (/\blimit\s+\S/.test(text) || KEYED.test(text)) return true
   const where = /\bwhere\b/.exec(text)
   const conditions = where === null ? "" : text.slice(where.index)
-  return (keys.get(table ?? "") ?? []).some((key) => withoutTenant(key).every((column) => names(conditions, column)))
+  return (keys.get(table ?? "") ?? []).some((key) =>
+    columnsToCompare(key).every((column) => isCompared(conditions, column))
+  )
 }
 
 /** The writes that are not bounded, as `<file> <verb> <table>`. */

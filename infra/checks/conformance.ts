@@ -7,7 +7,7 @@ interface NamedTest {
   readonly title: string
 }
 
-/** A rule, and the tests that hold the platform to it. One that is not written as a link and a title is there as it is written. */
+/** A rule, and the tests that hold the platform to it. A test that is not written as a link and a title stays the text it is. */
 export interface Conformance {
   readonly rule: string
   readonly tests: ReadonlyArray<NamedTest | string>

@@ -165,5 +165,6 @@ export const checkManifests = (manifests: ReadonlyArray<Manifest>): string => {
 /** A size as Docker or Kubernetes writes it, in bytes; NaN where it is none. */
 export const bytesOf = (size = ""): number => {
   const [, number, unit = ""] = /^(\d+)([kmg])i?$/i.exec(size) ?? []
+  // The place of the unit is the power; without one it is 0.
   return Number(number) * 1024 ** " kmg".indexOf(unit.toLowerCase())
 }

@@ -107,8 +107,8 @@ const keyOf = ({ labels, name }: Sample, without?: string): string =>
 const sampleProblems = ({ name, samples, type }: Family): ReadonlyArray<string> => {
   const keys = samples.map((sample) => keyOf(sample))
   const doubled = keys.length === new Set(keys).size ? [] : [`${name}: a series comes twice`]
-  const falling = type === "counter" && samples.some(({ value }) => value < 0) ? [`${name}: it is below 0`] : []
-  if (type !== "histogram") return [...doubled, ...falling]
+  const negative = type === "counter" && samples.some(({ value }) => value < 0) ? [`${name}: it is below 0`] : []
+  if (type !== "histogram") return [...doubled, ...negative]
   const buckets = Map.groupBy(
     samples.filter((sample) => sample.name === `${name}_bucket`),
     (sample) => keyOf(sample, "le")

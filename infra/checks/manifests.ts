@@ -36,7 +36,7 @@ const importedBy = (files: ReadonlyArray<TextFile>): ReadonlySet<string> =>
     files.flatMap((file) => importsOf(readSource(file.text)).flatMap(({ specifier }) => packageNameOf(specifier) ?? []))
   )
 
-/** `dependencies` lists what src imports, no more and no less; what only the testing entry point needs may be a peer, and so are types. */
+/** `dependencies` lists exactly what src imports; what only the testing entry point imports may be a peer dependency instead. */
 export const dependencyViolations = (one: Package): ReadonlyArray<string> => {
   const { folder, manifest, sources } = one
   if (sources.length === 0) return [`${folder} has a manifest but no source`]
@@ -85,14 +85,12 @@ export const domainViolations = ({ folder, manifest, sources }: Package): Readon
     ...Object.entries(manifest.exports ?? {}).flatMap(([entryPoint, target]) => {
       if (DOMAIN_EXPORTS[entryPoint] !== target)
         return [`${folder} exports ${entryPoint} as ${target}, which is none of the three entry points`]
-      return paths.includes(posixOf(folder, target))
-        ? []
-        : [`${folder} exports ${entryPoint}, but ${target} is missing`]
+      return paths.includes(pathOf(folder, target)) ? [] : [`${folder} exports ${entryPoint}, but ${target} is missing`]
     })
   ]
 }
 
-const posixOf = (folder: string, target: string): string => `${folder}/${target.replace(/^\.\//, "")}`
+const pathOf = (folder: string, target: string): string => `${folder}/${target.replace(/^\.\//, "")}`
 
 /** A package is named after its folder. */
 export const manifestNameViolations = ({ folder, manifest }: Package): ReadonlyArray<string> =>

@@ -107,7 +107,7 @@ export const importsByPath: ReadonlyArray<string> = ["packages/process/src/loadR
 /** Packages that have a row before they are built. A package leaves this list when it appears. */
 export const planned: ReadonlyArray<string> = []
 
-/** Where neither clock, network, process nor chance is taken from the air: the ports and Effect's services give them. */
+/** The packages that take clock, network, process and chance from ports and Effect's services, never from a global. */
 export const pure: ReadonlyArray<string> = ["toolkit", "kernel", ...domains]
 
 /** Names that the pure packages do not use; `Math.random` is the one that is not a name. */
@@ -126,7 +126,7 @@ export const deniedGlobals: ReadonlyArray<string> = [
   "globalThis"
 ]
 
-/** Those of them that not every runtime has: the packages that stand alone run on Node, Deno, workers and in browsers. */
+/** The denied globals that not every runtime has: the packages that stand alone run on Node, Deno, workers and in browsers. */
 export const runtimeGlobals: ReadonlyArray<string> = ["process", "Deno", "Buffer", "console"]
 
 /** The scope under which every package and app is named. */
@@ -173,6 +173,7 @@ export const biomeGroup = (row: Row, entryPoint: EntryPoint): ReadonlyArray<stri
     entry === "effect" ? ["effect/crypto", "effect/encoding"] : [entry]
   )
   const hasMemory = admitted.packages.some((name) => name.endsWith("/memory"))
+  // The entry points of other packages that are closed to this one, by name and whatever the package.
   const shut =
     hasMemory && entryPoint !== "testing"
       ? ["testing"]

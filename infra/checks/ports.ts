@@ -10,7 +10,7 @@ export interface Port {
   readonly methods: ReadonlyArray<string>
   /** Empty where nothing holds it. */
   readonly suites: ReadonlyArray<string>
-  /** The layers for who does not use it. */
+  /** Its layers for embedders that do without it. */
   readonly unused: ReadonlyArray<string>
 }
 

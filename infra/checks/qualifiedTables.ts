@@ -5,7 +5,7 @@ import { lineAt, readSource } from "./source.ts"
 
 const STORES = "packages/postgres/src/"
 const MIGRATIONS = `${STORES}migrations/`
-/** Of the stores, and of what runs for developers over databases that are migrated as those of users are. */
+/** The stores, and the tools of developers, whose databases have the same migrations. */
 const FOLDERS = [STORES, "infra/bench/", "infra/system/", "infra/worst/"]
 
 /** The names of the tables that migrations make. */
@@ -21,7 +21,7 @@ export const qualifiedTableViolations =
     if (!FOLDERS.some((folder) => path.startsWith(folder)) || path.startsWith(MIGRATIONS) || path.endsWith(".test.ts"))
       return []
     const names = `(?:${tables.join("|")})\\b(?![.(])`
-    // Behind a comma, too, after others with their aliases.
+    // Other tables, with or without aliases, may stand between `from` and the one that is found.
     const others = "(?:[a-z_.]+(?:\\s+(?:as\\s+)?[a-z_]+)?\\s*,\\s*)*"
     const bare = new RegExp(`\\b(?:(?:join|into|update|only|table|truncate)\\s+|(?:from|using)\\s+${others})${names}`)
     const source = readSource(text)

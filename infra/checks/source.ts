@@ -1,6 +1,6 @@
 /** Reads TypeScript just far enough to distinguish code from comments, strings and regular expressions. */
 
-/** A string or template: where its opening quote stands, and what it says without the holes of a template. */
+/** A string or template: where its opening quote stands, and its text, without the code between the `${` and `}` of a template. */
 export interface Literal {
   readonly at: number
   readonly text: string
@@ -25,7 +25,7 @@ const spaces = (text: string): string => text.replace(/[^\n]/g, " ")
 /** Takes a source apart. Text that is not TypeScript gives no error, only a poor reading. */
 export const readSource = (text: string): Source => {
   const literals: Array<Literal> = []
-  /** Templates that are open here, innermost last, each with the depth of braces at which its hole closes. */
+  /** Templates that are open here, innermost last, each with the depth of braces at which the code in it ends. */
   const open: Array<{ readonly at: number; text: string; readonly depth: number }> = []
   let code = ""
   let depth = 0

@@ -1,4 +1,4 @@
-/** Holds how an app is started, in whatever way it is deployed, against the app. */
+/** Checks how deployments start an app, of whatever kind they are: that the app has this main, these flags and these variables. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "vitest"
@@ -18,15 +18,16 @@ const SETTINGS = {
 export const variablesOf = (main: string): ReadonlySet<string> =>
   new Set((SETTINGS[main as keyof typeof SETTINGS] ?? []).map(({ variable }) => variable))
 
-/** Those of all apps. */
+/** The variables of all apps. */
 export const everyVariable = new Set(Object.keys(SETTINGS).flatMap((main) => [...variablesOf(main)]))
-/** That these are the flags of Node that the app with this main is started with everywhere. */
+
+/** Asserts that these are the flags of Node that the app with this main is started with everywhere. */
 export const assertFlags = (flags: ReadonlyArray<string>, main: string) => {
   const [, app] = /^apps\/(admin|api|worker)\//.exec(main) ?? []
   assert.deepStrictEqual(flags, flagsOf(app as "admin" | "api" | "worker"), main)
 }
 
-/** That what follows the image's entry point is flags and a main. */
+/** Asserts that what follows the image's entry point is the flags of an app and its main. */
 export const assertStart = (args: ReadonlyArray<string>, name: string) => {
   const main = args.find((arg) => !arg.startsWith("--")) ?? ""
   assert.isTrue(existsSync(join(TOP_FOLDER, main)), `${name} starts ${main}`)

@@ -13,7 +13,7 @@ interface Callable extends Addressed {
   readonly answers: ReadonlyArray<JsonSchema>
 }
 
-/** Answers in JSON, or nothing at all. Streams and redirects are not for a call. */
+/** The schemas of answers in JSON, none where there is no body; undefined for streams and redirects, for which there is no call. */
 const answersOf = ({ operation }: Addressed): ReadonlyArray<JsonSchema> | undefined => {
   const good = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"))
   const schemas = good.flatMap(([, { content }]) => content?.[JSON_TYPE]?.schema ?? [])
@@ -21,7 +21,7 @@ const answersOf = ({ operation }: Addressed): ReadonlyArray<JsonSchema> | undefi
   return schemas.length > 0 || isEmpty ? schemas : undefined
 }
 
-/** The calls of agents while they execute a run: with a signature, and by the libraries of others. */
+/** Groups that the client leaves out: agents call them while they execute a run, with a signature or by libraries of model providers. */
 const OF_AGENTS: ReadonlySet<string> = new Set(["attempts", "gateway"])
 
 const callables: ReadonlyArray<Callable> = operations.flatMap((one) => {
@@ -106,9 +106,10 @@ const itemsMethodOf = (one: Callable): string => {
     : `  readonly ${one.call}: (${argumentOf(one)}) => AsyncIterableIterator<${typeOf(item, "  ")}>\n`
 }
 
-const indexOf = (name: string, names: ReadonlyArray<string>, suffix: string, text: string): string =>
+const groupsDeclaration = (name: string, names: ReadonlyArray<string>, suffix: string, text: string): string =>
   `/** ${text} */\nexport interface ${name} {\n${names.map((group) => `  readonly ${group}: ${capital(group)}${suffix}\n`).join("")}}\n`
 
+/** All schemas of the calls, and the one that the client's errors have. */
 const used = [
   ...callables.flatMap((one) => [bodyOf(one), ...one.answers]),
   { $ref: "#/components/schemas/ProblemIssue" }
@@ -131,14 +132,14 @@ const callsFile = (): string => {
     callables.map(requestDeclaration).join("") +
     calls.join("") +
     items.join("") +
-    indexOf(
+    groupsDeclaration(
       "Calls",
       groups.map(([group]) => group),
       "Calls",
       "Every operation: `client.runs.triggerRun({ body })`."
     ) +
     "\n" +
-    indexOf(
+    groupsDeclaration(
       "Items",
       paged.map(([group]) => group),
       "Items",

@@ -1,7 +1,7 @@
 /** TypeScript types for the client, made from the schemas of the OpenAPI document: flat, with the document's sentences. */
 import { documentSchemas, type JsonSchema } from "./openApi.ts"
 
-/** A name may stand without quotes. */
+/** The name of a member as TypeScript writes it, with quotes where it needs them. */
 const nameOf = (member: string): string => (/^[A-Za-z_$][\w$]*$/.test(member) ? member : JSON.stringify(member))
 
 /** A comment above what follows; nothing where there is nothing to say. */
@@ -14,11 +14,11 @@ const wrapped = (type: string): string => (type.includes(" | ") ? `(${type})` : 
 export const membersOf = (schema: JsonSchema, indent: string): string =>
   Object.entries(schema.properties ?? {})
     .map(([member, value]) => {
-      const isThere = schema.required?.includes(member) === true
+      const isRequired = schema.required?.includes(member) === true
       const type = typeOf(value, indent)
       return (
         comment(value.description, indent) +
-        `${indent}readonly ${nameOf(member)}${isThere ? "" : "?"}: ${type}${isThere ? "" : " | undefined"}\n`
+        `${indent}readonly ${nameOf(member)}${isRequired ? "" : "?"}: ${type}${isRequired ? "" : " | undefined"}\n`
       )
     })
     .join("")

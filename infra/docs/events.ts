@@ -16,6 +16,7 @@ export const eventTypes = (): ReadonlyArray<string> =>
     ])
   )
 
+/** Whether an object has every member of another, with the same schema. */
 const has = (whole: JsonSchema, part: JsonSchema): boolean =>
   Object.entries(part.properties ?? {}).every(
     ([name, member]) => JSON.stringify(whole.properties?.[name]) === JSON.stringify(member)
@@ -26,7 +27,10 @@ const kinds = webhookEvents.map(({ data, type }) => ({
   schema: Schema.toJsonSchemaDocument(data).schema as JsonSchema
 }))
 
-/** The kinds with most members, each with those that have no others than it has: these share a table. */
+/**
+ * The kinds that share a table: one whose members are not all in those of another kind, with every kind whose members are all in its
+ * own. Of kinds with the same members the first makes the table.
+ */
 const groups = kinds
   .filter(({ schema }, at) =>
     kinds.every(

@@ -3,6 +3,7 @@ import { table } from "./markdown.ts"
 import { type Addressed, type Content, type JsonSchema, operations, type Parameter, resolved } from "./openApi.ts"
 import { anchorOf } from "./operations.ts"
 
+/** How many levels of objects inside of an object have rows of their own. */
 const DEPTH_MAX = 2
 
 const code = (value: unknown): string => `\`${typeof value === "string" ? value : JSON.stringify(value)}\``
@@ -13,7 +14,7 @@ const rangeOf = (least: number | undefined, most: number | undefined): string =>
   return least === undefined ? `up to ${count(most)}` : `${count(least)} to ${count(most)}`
 }
 
-/** How many there may be: none is not worth a word. */
+/** How many there may be. A least of 0 is not mentioned. */
 const upTo = (least: number | undefined, most: number | undefined): string =>
   rangeOf(least === 0 ? undefined : least, most)
 
@@ -116,7 +117,7 @@ const componentOf = (schema: JsonSchema): string | undefined =>
     .flatMap((part) => [part.$ref, part.items?.$ref])
     .find((reference) => reference !== undefined)
 
-/** How a member's row goes on behind its name; `known` says where its own members are described already. */
+/** The cells of a member's row behind its name; `known` names the operation that describes the member's own members, if one does. */
 type Cells = (schema: JsonSchema, required: boolean, known: string | undefined) => ReadonlyArray<string>
 
 /** The rows of an object's members, those of objects inside it behind them, as `endpoint.url` and `items[].date`. */
@@ -163,6 +164,7 @@ const unionRowsOf = (
   return [
     [first, ...cells({ ...objects[0]?.properties?.[by], enum: kinds }, true, undefined)],
     ...alike.flatMap((same) =>
+      // Of rows that are the same, one stands for all.
       same.slice(0, 1).map(({ row }) => {
         const of = same.length === objects.length ? "" : `Of ${same.map(({ kind }) => kind).join(", ")}: `
         return [...row.slice(0, -1), `${of}${row.at(-1)}`]
@@ -213,7 +215,10 @@ const successOf = ({
   return { statuses: successes.map(([status]) => status), content: successes[0]?.[1].content ?? {} }
 }
 
-/** The operation that answers a component, where the first does: its members are described there, and nowhere else. */
+/**
+ * The first operation that answers each component: its members are described there, and elsewhere by a link. The list is reversed, as of
+ * several entries a map keeps the last.
+ */
 const answeredBy = new Map(
   operations
     .map((one) => [jsonOf(successOf(one).content)?.$ref, one.name] as const)

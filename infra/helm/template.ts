@@ -131,6 +131,7 @@ const partsOf = (source: string): ReadonlyArray<{ readonly text: string } | { re
 const parse = (source: string, templates: Map<string, ReadonlyArray<Node>>): ReadonlyArray<Node> => {
   const parts = partsOf(source)
   let place = 0
+  /** Reads on to the `end` or `else` that closes a block, and says which of them it was; an empty `end` at the end of the file. */
   const block = (): { readonly nodes: ReadonlyArray<Node>; readonly end: string } => {
     const nodes: Array<Node> = []
     while (place < parts.length) {

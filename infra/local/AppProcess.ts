@@ -1,3 +1,4 @@
+/** One app of `npm start` as a process that is kept running: restarted when it dies, and stopped when it is asked to. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -41,7 +42,7 @@ export interface AppProcess {
   readonly ask: (question: object) => Promise<unknown>
   /** Lets the app begin, with this in its environment as well. */
   readonly go: (environment: NodeJS.ProcessEnv) => void
-  /** Ends when the app has said for the first time that it is ready. */
+  /** Resolves when the app has said for the first time that it is ready. */
   readonly ready: Promise<void>
   /** Sends SIGTERM, and SIGKILL when it has not ended after that time. */
   readonly stop: (graceMilliseconds: number) => Promise<void>
@@ -62,8 +63,9 @@ const question = (child: ChildProcess, name: string, message: object): Promise<u
     child.send(message, () => undefined)
   })
 
-/** Begins at once with `rest` in its environment, or without it loads its modules and waits for it. */
+/** Spawns the app. With `rest` in its environment it begins at once; without, it loads its modules and waits for a message with it. */
 const spawnApp = (app: AppOptions, rest: NodeJS.ProcessEnv | undefined): ChildProcess => {
+  // By this variable `appPreload.ts` has the app wait, and loads the module meanwhile.
   const held = { AGENT_PLATFORM_WARM_UP: app.warmUp === undefined ? "" : join(app.root, app.warmUp) }
   // A process session of its own: the terminal's Ctrl-C reaches the starter alone, which stops the apps in order.
   return spawn(process.execPath, [...app.flags, "--import", PRELOAD, join(app.root, app.main), ...app.args], {

@@ -1,3 +1,4 @@
+/** The Postgres that `npm start`, tests and benches bring along: found or made in a folder, started, and restarted when it dies. */
 import { existsSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -52,13 +53,14 @@ const SETTINGS = {
   jit: "off"
 }
 const DURABLE = { fsync: "on", full_page_writes: "on", synchronous_commit: "on" }
-/** Test runs on two runtimes share one server, each test file with a pool of its own. */
+/** For tests, which lose nothing when the machine stops. */
 const VOLATILE = {
   fsync: "off",
   full_page_writes: "off",
   synchronous_commit: "off",
   wal_level: "minimal",
   max_wal_senders: "0",
+  // Test runs on two runtimes share one server, each test file with a pool of its own.
   max_connections: "400",
   // Passwords of tests protect nothing; at the usual 4096 they are half the cost of a connection, and tests open thousands.
   scram_iterations: "1"
@@ -69,7 +71,7 @@ const RETRY_MILLISECONDS = 100
 const RETRIES_MILLISECONDS = 15_000
 const RESTART_MILLISECONDS_MAX = 5_000
 
-const turnLog = (path: string): void => {
+const rotateLog = (path: string): void => {
   if (existsSync(path) && statSync(path).size > LOG_BYTES_MAX) renameSync(path, `${path}.1`)
 }
 
@@ -83,7 +85,7 @@ const explain = (place: Place, binaries: Binaries, say: (line: string) => void):
     say(`${who}, who may not enter node_modules: the programs lie in ${binaries.copiedTo}`)
 }
 
-/** Starts the server; waits for what a killed one leaves behind for a moment, and for another port when `move` gives one. */
+/** Starts the server. Tries again while a killed one still holds its files, and by `move` at another port where its own is taken. */
 const startServer = async (options: PostmasterOptions, move?: () => Promise<number>) => {
   const deadline = Date.now() + RETRIES_MILLISECONDS
   let port = options.port
@@ -135,10 +137,10 @@ const superviseServer = (
   watch()
   return {
     pid: () => server.pid,
-    stop: async (force: boolean): Promise<void> => {
+    stop: async (how: "fast" | "immediate"): Promise<void> => {
       stopping = true
       await restart
-      if (server.exitCode === null && server.signalCode === null) await stopPostmaster(server.pid, force)
+      if (server.exitCode === null && server.signalCode === null) await stopPostmaster(server.pid, how)
     }
   }
 }
@@ -158,7 +160,7 @@ const start = async (
   const file = { ...found, roles }
   if (found.roles === undefined) writeServerFile(place.folder, file)
   const logFile = join(dataDir, "postgres.log")
-  turnLog(logFile)
+  rotateLog(logFile)
   const settings = { ...SETTINGS, ...(durable ? DURABLE : VOLATILE) }
   const port = await freePort(file.port)
   const postmaster = {
@@ -180,7 +182,7 @@ const start = async (
     folder: place.folder,
     pid: server.pid,
     stop: async (how: "fast" | "immediate") => {
-      await server.stop(how === "immediate")
+      await server.stop(how)
       lock.release()
     }
   }

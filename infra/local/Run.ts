@@ -1,3 +1,4 @@
+/** Everything that `npm start` has running, and its end: by a signal or a fault, in order or at once. */
 import type { AppProcess } from "./AppProcess.ts"
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./EmbeddedPostgres.ts"
 

@@ -27,7 +27,7 @@ export const BUNDLES_VARIABLE = "AGENT_PLATFORM_TEST_BUNDLES"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** A module that reads files beside its source finds them there. */
+/** Writes a source's own address for `import.meta.url`, so that a bundled module still finds the files beside its source. */
 const ownAddress: Plugin = {
   name: "the address of a source",
   setup: ({ onLoad }) =>
@@ -39,11 +39,11 @@ const ownAddress: Plugin = {
     })
 }
 
-/** Packages in CommonJS require Node's modules when they run. */
+/** Packages in CommonJS call `require` when they run, which a module has to make for them. */
 const REQUIRE =
   'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);'
 
-/** Makes a file of each entry point, by its name; with `shared` files of what several have in common, which are evaluated first. */
+/** Makes a file of each entry point, by its name. With `shared`, code that several have in common is in files that they import. */
 export const makeBundles = async (
   entryPoints: Readonly<Record<string, string>>,
   outdir: string,
@@ -75,6 +75,7 @@ const ownFolder = () => {
 
 let folder: string | undefined
 
+/** The folder with a set of bundles, which are made unless another process of this test run has made them. */
 const provide = async (set: string, entryPoints: Readonly<Record<string, string>>): Promise<string> => {
   folder ??= process.env[BUNDLES_VARIABLE] ?? ownFolder()
   const shared = join(folder, set)

@@ -1,3 +1,4 @@
+/** The files of a DATA_DIR that hold credentials: `credentials.json` for callers, and the key that seals stored secrets. */
 import { randomBytes } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"

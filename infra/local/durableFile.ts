@@ -1,3 +1,4 @@
+/** Writes and moves of files that are whole, old or new, whenever the machine stops. */
 import { randomBytes } from "node:crypto"
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"

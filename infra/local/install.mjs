@@ -9,6 +9,7 @@ import { takeLock } from "./processLock.mjs"
 const POLL_MILLISECONDS = 100
 const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
 
+/** The npm that started this, else the one of the PATH: the command, its arguments, and whether it takes a shell. */
 const npmCommand = (args) =>
   basename(process.env.npm_execpath ?? "") === "npm-cli.js"
     ? [process.execPath, [process.env.npm_execpath, ...args], false]
@@ -22,7 +23,7 @@ const stampPath = (root) => join(root, "node_modules", ".agent-platform-install"
  */
 const LEVELS = ["running", "all"]
 
-/** Packages that npm leaves out at a level, or brings. Tools that build the page are no devDependencies of the root, and stay. */
+/** npm's flags for each level. The tools that build the page are optional dependencies of the root, and so are in both. */
 const LEFT_OUT = { running: ["--omit=dev", "--omit=peer"], all: ["--include=dev"] }
 
 const stampOf = (root, level) =>
@@ -108,7 +109,7 @@ export const install = async (root, { level, say, onChild }) => {
   try {
     if (isInstalled(root, level)) return false
     say("installing the dependencies of package-lock.json into node_modules (once, and after that file has changed)")
-    // Who has had everything keeps it: npm would remove what is left out.
+    // An installation of everything stays one: npm would remove the packages that it is told to leave out.
     const wanted = stamped(root).endsWith(" all\n") ? "all" : level
     await runNpm(root, wanted, onChild)
     writeFileSync(stampPath(root), stampOf(root, wanted))

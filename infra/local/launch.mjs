@@ -1,9 +1,6 @@
 /**
- * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:long`, `npm run test:crash`, `npm run test:conformance`,
- * `npm run test:worst`, `npm run test:failover`, `npm run test:restarts`, `npm run test:install`, `npm run test:generators`, `npm run test:properties`, `npm run pack`,
- * `npm run release`, `npm run dashboard`, `npm run api|worker|admin` and `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs
- * what is missing, and hands over to the
- * Node of package-lock.json.
+ * The entry of `npm start`, `npm test` and nearly every other script of package.json. It runs on any Node from 20 on without a
+ * dependency, installs what is missing, and hands over to the Node of package-lock.json.
  */
 import { spawn } from "node:child_process"
 import { constants } from "node:os"
@@ -35,6 +32,10 @@ const EXIT_USAGE = 64
 
 const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
 
+/**
+ * The script that a command line stands for: its arguments, the binaries that it `needs`, whether it is `attached` to this process by an
+ * IPC channel, and the level of the installation, `all` if not said. Undefined for anything else.
+ */
 const planOf = ([mode, ...args]) => {
   if (mode === "start") {
     const needs = process.env.DATABASE_URL ? [] : ["postgres"]
@@ -95,7 +96,7 @@ const forward = (signal) => {
   running?.kill(signal)
 }
 
-/** npm that is killed outright leaves its script behind: nobody would know of a platform that runs on unseen. */
+/** Stops what runs once npm is gone: an npm that is killed outright leaves its script behind, which would run on unseen. */
 const followNpm = () => {
   if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid

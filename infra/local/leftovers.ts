@@ -1,3 +1,4 @@
+/** Apps that a killed `npm start` left running, which the next one kills. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"

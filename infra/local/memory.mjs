@@ -20,7 +20,7 @@ export const MEMORY_FLAGS = [
   "--no-allocation-site-pretenuring"
 ]
 
-/** After those, for a worker: what it has in hand outlives some collections of so small a space. Node takes the later flag. */
+/** Behind those for a worker, where Node takes the later flag: what a worker has in hand outlives collections of a smaller space. */
 export const WORKER_FLAGS = ["--max-semi-space-size=16"]
 
 /** Node's flags for one of the apps: `api`, `worker` or `admin`. */

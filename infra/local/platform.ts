@@ -1,3 +1,4 @@
+/** `npm start` from its settings to its exit code: who is started in which order, and who is waited for. */
 import { get } from "node:http"
 import { setImmediate, setTimeout } from "node:timers/promises"
 import { type AppOptions, type AppProcess, EXIT_CONFIGURATION, startApp } from "./AppProcess.ts"
@@ -69,6 +70,7 @@ const startApps = (run: Run, parts: PlatformParts, environment: NodeJS.ProcessEn
       environment: { ...environment, ...metricsOf(environment, place) },
       say,
       onFailure: (code, reason) => run.end(code, reason),
+      // Called before `startApp` returns, and the app is to be among those that are recorded.
       onSpawn: () => queueMicrotask(record)
     })
     run.apps.push(started)
@@ -127,7 +129,8 @@ const inTime = async (ready: Promise<void>, settings: Settings): Promise<void> =
 const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings, dataDir: string): Promise<void> => {
   await killLeftovers(dataDir, say)
   await requireFreePort(settings)
-  // The apps load their code while Postgres starts. That takes the longest, and they are spawned first where their bundles are there.
+  // The apps load their code while Postgres starts and the page is built. Loading takes the longest, so the other two begin a moment
+  // later: where the bundles are there, the apps are spawned first.
   const bundling = parts.bundle?.(parts)
   const others = setImmediate()
   const starting = others.then(() => startDatabase(run, settings, dataDir))
@@ -156,7 +159,7 @@ const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings,
   process.stdout.write(tryOut(settings, parts.root, dataDir, link?.url))
 }
 
-/** The form of a database's URL is known by modules that take half a second to load. */
+/** The check of a database's URL. Its modules take half a second to load, and are left out where no URL is set. */
 const flawOfDatabaseUrls = async ({ DATABASE_URL }: NodeJS.ProcessEnv) =>
   DATABASE_URL ? (await import("./databaseUrlFlaw.ts")).databaseUrlFlaw : () => undefined
 

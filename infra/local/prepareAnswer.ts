@@ -1,3 +1,4 @@
+/** How `npm start` has an app prepare the database before any begins: the question, and the answer by messages. */
 import type { Identity } from "./credentials.ts"
 
 /** The request to the app that prepares the database. */

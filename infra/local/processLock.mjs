@@ -87,6 +87,7 @@ const discard = (path, staleText, scratch) => {
 /** See processLock.d.mts. */
 export const takeLock = (path) => {
   const scratch = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`
+  // The token tells this lock from another one that the same process takes at this path.
   const text = JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid), token: scratch.slice(-8) })
   writeFileSync(scratch, text, { mode: 0o600, flag: "wx" })
   try {

@@ -54,7 +54,7 @@ const readUrl = (name: string, text: string, schemes: ReadonlyArray<string>): st
   )
 }
 
-/** Says what is wrong with the URL of a database; given by the caller, since reading these takes longer than starting without. */
+/** Says what is wrong with the URL of a database. The caller gives it, since its modules take long to load and few starts need them. */
 type Flaw = (text: string) => string | undefined
 
 const requireDatabaseUrl = (name: string, text: string, flawOf: Flaw): string => {

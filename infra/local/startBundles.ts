@@ -17,11 +17,11 @@ const HOME = "node_modules/.cache/npm-start"
 /** Everything that they are made of; the lock file stands for the libraries. */
 const SOURCES = ["packages", "apps/api/src", "apps/worker/src", "apps/admin/src", "infra/local", "package-lock.json"]
 
-/** Folders below them that they are not made of. */
-const APART = /(?:^|\/)(?:test|dist|node_modules)$/
+/** Folders among the sources that no bundle is made of. */
+const LEFT_OUT = /(?:^|\/)(?:test|dist|node_modules)$/
 
 const stampsOf = (root: string, path: string): ReadonlyArray<string> => {
-  if (APART.test(path)) return []
+  if (LEFT_OUT.test(path)) return []
   const stats = statSync(join(root, path))
   if (!stats.isDirectory()) return [`${path} ${stats.size} ${stats.mtimeMs}`]
   return readdirSync(join(root, path))
@@ -47,7 +47,7 @@ const make = async (root: string, paths: ReadonlyArray<string>, state: string): 
   mkdirSync(home, { recursive: true })
   const made = mkdtempSync(join(home, "making-"))
   try {
-    // Loaded where it is needed alone: most starts need it not.
+    // Loaded here alone: most starts find their bundles made.
     const { makeBundles } = await import("./appBundles.ts")
     await makeBundles(Object.fromEntries(paths.map((path) => [nameOf(path), join(root, path)])), made, {
       shared: true
@@ -63,8 +63,8 @@ const make = async (root: string, paths: ReadonlyArray<string>, state: string): 
 }
 
 /**
- * The same apps out of bundles, which are made if need be. The apps themselves where there can be none: recipes of one's own are
- * loaded beside the sources and have to find the modules of these.
+ * The same apps, started from bundles, which are made where a source has changed. They start from their sources where no bundle can be
+ * made, and with RECIPES: an operator's recipes are loaded beside the sources and have to find the modules of these.
  */
 export const bundled = async (parts: PlatformParts): Promise<PlatformParts> => {
   const { environment, root } = parts
@@ -86,7 +86,7 @@ export const bundled = async (parts: PlatformParts): Promise<PlatformParts> => {
     ...parts,
     preparer: of(parts.preparer),
     apps: parts.apps.map(of),
-    // Gone together with the bundles that it was made of.
+    // Compiled code lies with the bundles that it was made of, and goes together with them.
     environment: { ...environment, NODE_COMPILE_CACHE: join(root, HOME, state, "compiled") }
   }
 }

@@ -1,3 +1,4 @@
+/** The link that `npm start` prints, by which a browser signs in once. */
 import { createHash, randomBytes } from "node:crypto"
 import type { Identity } from "./credentials.ts"
 import type { Settings } from "./settings.ts"

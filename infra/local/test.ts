@@ -40,7 +40,7 @@ const STEPS: Readonly<Record<string, ReadonlyArray<Step>>> = {
 
 const steps = chosen.length > 0 ? [vitestOnNode(chosen)] : (STEPS[mode ?? ""] ?? [])
 
-/** How many steps run at the same time: one more than two cores are enough for, since many tests wait for leases. */
+/** How many steps run at the same time: one more than the two cores that are counted on, since many tests wait for leases. */
 const STEPS_AT_ONCE = 3
 
 /** Chosen tests are watched as they run; of the whole suite only failures are shown. */

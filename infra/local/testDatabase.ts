@@ -1,3 +1,4 @@
+/** The Postgres of a test run, and vitest's global setup, which starts it where a test file needs one. */
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
@@ -21,7 +22,7 @@ const quiet = () => undefined
 
 const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 
-/** Servers and folders of test runs that were killed. */
+/** Stops the servers and removes the folders of test runs that were killed. */
 const clearKilledRuns = async (home: string): Promise<void> => {
   for (const name of readdirSync(home)) {
     const folder = join(home, name)
@@ -46,12 +47,12 @@ const openHome = (): string => {
   return home
 }
 
-/** A Postgres in a folder of its own under the system's temporary one; `stop` removes both. It keeps nothing safe. */
+/** A Postgres in a folder of its own under the system's temporary one; `stop` removes both. Its data may be lost in a crash. */
 export const startTestPostgres = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
   const home = openHome()
   await clearKilledRuns(home)
   const dataDir = mkdtempSync(join(home, "postgres-"))
-  // The user that root's Postgres runs as has to pass through.
+  // Started by root, Postgres runs as another user, which has to pass through this folder.
   chmodSync(dataDir, 0o711)
   let postgres: EmbeddedPostgres
   try {

@@ -1,3 +1,4 @@
+/** The text that `npm start` prints when it is ready. */
 import { relative } from "node:path"
 import { credentialsPath } from "./credentials.ts"
 import type { Settings } from "./settings.ts"

@@ -26,7 +26,7 @@ const isOurs = (component) => nameOf(component).startsWith("@agent-platform/")
 const licenseOf = ({ licenses = [] }) =>
   licenses.map(({ expression, license }) => expression ?? license?.id ?? license?.name).join(" AND ") || "none"
 
-/** Whether one of the choices of an expression is admitted; a license that cannot be chosen away has to be. */
+/** Whether an SPDX expression is admitted: of licenses with OR between them one has to be, of those with AND every one. */
 const isAdmitted = (expression) =>
   expression
     .replaceAll(/[()]/g, "")

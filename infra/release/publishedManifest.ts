@@ -22,16 +22,16 @@ const exportOf = (source: string): string | { readonly types: string; readonly d
 /** Types that a host has in the version of its own runtime. */
 const NODE_TYPES = { name: "@types/node", range: ">=22" }
 
-const caretOf = (name: string, version: string): string => {
+const pinnedVersion = (name: string, version: string): string => {
   if (!EXACT.test(version)) throw new Error(`${name}@${version} is not pinned exactly`)
-  return `^${version}`
+  return version
 }
 
 const sorted = <A>(entries: ReadonlyArray<readonly [string, A]>): Record<string, A> =>
   Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : 1)))
 
 const rangeOf = (name: string, pinned: string): string =>
-  name === NODE_TYPES.name ? NODE_TYPES.range : caretOf(name, pinned)
+  name === NODE_TYPES.name ? NODE_TYPES.range : `^${pinnedVersion(name, pinned)}`
 
 const unlessEmpty = <Name extends string, A extends object>(name: Name, value: A) =>
   Object.keys(value).length === 0 ? {} : ({ [name]: value } as { readonly [N in Name]: A })
@@ -55,7 +55,7 @@ export const publishedManifest = (
   const own = dependencies
     .filter(([name]) => !SHARED.includes(name))
     .map(([name, pinned]): readonly [string, string] => {
-      if (!name.startsWith(scope)) return [name, caretOf(name, pinned).slice(1)]
+      if (!name.startsWith(scope)) return [name, pinnedVersion(name, pinned)]
       if (!published.has(name)) throw new Error(`${manifest.name} depends on ${name}, which is private`)
       return [name, version]
     })
@@ -77,7 +77,7 @@ export const publishedManifest = (
   }
 }
 
-/** The manifest for JSR, which takes the sources: for a package without dependencies, since it has none of ours. */
+/** The manifest for JSR, which takes the sources. Only for packages without dependencies, since JSR has no other package of ours. */
 export const jsrManifest = (manifest: SourceManifest, version: string): Record<string, unknown> => ({
   name: manifest.name,
   version,

@@ -53,7 +53,7 @@ const leadToSources = (folder: string): void => {
   }
 }
 
-/** An entry point without values would be a module that nobody can import anything from at run time. */
+/** Throws where an entry point exports types alone: at run time nobody could import anything from it. */
 const checkEntryPoints = (folder: string, { manifest }: Workspace): void => {
   for (const [path, source] of Object.entries(manifest.exports ?? {})) {
     if (source.endsWith(".json")) continue

@@ -104,7 +104,7 @@ const says = async (command: string, ...args: ReadonlyArray<string>): Promise<vo
 /** The rules of redocly that the document breaks, each with the path where it does. */
 const brokenRules = async (redocly: string): Promise<ReadonlyArray<string>> => {
   const args = ["lint", document, "--extends", "recommended", "--format", "json", "--max-problems", "1000"]
-  // It ends with 1 where a rule is broken, and prints the report apart from what it says.
+  // Redocly ends with 1 where a rule is broken, which is no failure here, and prints lines before and after the report.
   const options = {
     cwd: folder,
     env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
@@ -168,7 +168,7 @@ const python = async (): Promise<void> => {
   if (!(await isThere("python3 with venv", () => run(folder, "python3", "-m", "venv", "venv")))) return
   const install = () => run(folder, tool("pip"), "install", "-q", ...PYTHON_PACKAGES)
   if (!(await isThere("openapi-python-client", install))) return
-  // It formats what it makes by ruff, which it looks for on the path.
+  // The generator formats its client by ruff, which it looks for on the path.
   process.env["PATH"] = `${join(folder, "venv", "bin")}:${process.env["PATH"]}`
   await check("openapi-python-client generates", () =>
     run(folder, tool("openapi-python-client"), "generate", "--path", document, "--fail-on-warning")

@@ -79,10 +79,10 @@ const play = async (
   const accepted = new Set<string>()
   const sessions: Array<string> = []
   const kills = { worker: 0, api: 0, postgres: 0 }
-  /** Who may be next: of four rounds two kill a worker, one the API and one Postgres. */
+  /** The processes that may be killed next: of four rounds two kill a worker, one the API and one Postgres. */
   const victims: Array<keyof typeof kills> = []
 
-  /** As careful callers do: asked again under the same key until there is an answer. */
+  /** Triggers a run as careful callers do: asks again under the same key until there is an answer. */
   const trigger = async () => {
     const body = {
       agent_id,
@@ -104,7 +104,7 @@ const play = async (
     sessions.push(String(run.session_id))
     if (sessions.length > 40) sessions.shift()
   }
-  /** Somebody replies or cancels now and then. What comes of it may be lost on the way: the faults show what must not. */
+  /** Replies in a session or cancels its run. The answer may be lost in a kill, which is no fault. */
   const meddle = async () => {
     const [act, body] = randomInt(2) === 0 ? ["messages", { message: "Yes" }] : ["cancel", {}]
     const key = crypto.randomUUID()
@@ -136,9 +136,9 @@ const play = async (
     const work = Promise.all([...Array.from({ length: RUNS_A_ROUND }, trigger), ...(round > 2 ? [meddle()] : [])])
     await new Promise((resolve) => setTimeout(resolve, randomInt(400)))
     if (victims.length === 0) victims.push("worker", "worker", "api", "postgres")
-    const [what] = victims.splice(randomInt(victims.length), 1) as [keyof typeof kills]
-    kills[what]++
-    await killers[what]()
+    const [victim] = victims.splice(randomInt(victims.length), 1) as [keyof typeof kills]
+    kills[victim]++
+    await killers[victim]()
     await work
     if (round % 20 === 0) say(`${round} rounds, ${accepted.size} runs accepted`)
   }
@@ -168,7 +168,7 @@ const play = async (
     "select id::text as id, case when paused then 'paused' else coalesce(error_code, status) end as status, trigger_type as trigger from agent_platform.run"
   )
   faults["accepted runs that are not there"] = [...accepted].filter((id) => !known.some((run) => run.id === id)).length
-  // A reply whose answer was lost on the way is there without having been counted; a run of the API never is.
+  // Only runs that were triggered: each was asked for until it was answered. A reply is not, so its run may be there uncounted.
   faults["runs triggered twice under one key"] = known.filter(
     (run) => run.trigger === "api" && !accepted.has(run.id)
   ).length

@@ -11,7 +11,7 @@ import { startApp, until } from "./harness.ts"
 /** How a run of the harness goes. */
 export interface CrashOptions {
   readonly rounds: number
-  /** All rounds together; each begins with its share of the events. */
+  /** Of all rounds together, each of which begins with its share. */
   readonly deliveries: number
   readonly say: (line: string) => void
 }
@@ -37,7 +37,7 @@ const POSTGRES_EVERY = 5
 /** Makes deliveries, kills processes as asked, and then waits until everything has arrived. */
 export const crashDeliveries = async ({ deliveries, rounds, say }: CrashOptions): Promise<CrashResult> => {
   const home = mkdtempSync(join(tmpdir(), "agent-platform-delivery-crash-"))
-  // The user that root's Postgres runs as has to pass through.
+  // Started by root, Postgres runs as another user, which has to pass through this folder.
   chmodSync(home, 0o711)
   const postgres = await startEmbeddedPostgres({ dataDir: home, say: () => undefined })
   const receiver = await startReceiver()
@@ -67,7 +67,7 @@ export const crashDeliveries = async ({ deliveries, rounds, say }: CrashOptions)
         seedEvents(postgres.appUrl, tenants, eventsEach).catch(() => undefined)
       )
       worker ??= await startApp("worker", postgres.appUrl, { SECRETS_KEY })
-      // At any moment between the first delivery of a round and its last, which a look now and then would miss.
+      // The kill comes after a random part of the round's deliveries. That is looked for every 15 ms: less often it would be missed.
       const { events } = await seen()
       const enough = events + 1 + Math.random() * eventsEach * tenants.length * ENDPOINTS_EACH
       const goal = Math.min(enough, eventsEach * round * tenants.length * ENDPOINTS_EACH)
@@ -98,7 +98,7 @@ export const crashDeliveries = async ({ deliveries, rounds, say }: CrashOptions)
       60
     ).catch(() => deliveryCounts(postgres.url))
     const { events, requests } = await seen()
-    // Counted in the database: a seed that Postgres took along was made again.
+    // Counted in the database: seeding that a kill of Postgres interrupted was repeated, and may have made more than `expected`.
     const stored = counts.events * ENDPOINTS_EACH
     return {
       kills,

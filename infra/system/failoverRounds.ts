@@ -64,6 +64,7 @@ const failOver = async (): Promise<FailoverAccount> => {
     const killedAt = performance.now()
     await servers.killPrimary()
     await servers.promote()
+    // Answers that were on their way at the kill come within 50 ms of it, and do not count.
     const backAt = await until("a run is accepted again", () => acceptedAt.find((at) => at > killedAt + 50))
     await until("many more are", () => acceptedAt.filter((at) => at >= backAt).length > 50 || undefined)
     over = true
@@ -91,7 +92,7 @@ const failOver = async (): Promise<FailoverAccount> => {
   }
 }
 
-/** So many failovers, one after the other, each of a pair of its own. */
+/** Does so many failovers, one after the other, each over its own pair of servers. */
 export const failoverRounds = async (
   rounds: number,
   say: (line: string) => void

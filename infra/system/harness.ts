@@ -23,8 +23,8 @@ import { credentialIn } from "../local/suite/credentialIn.ts"
 export const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
 /**
- * Waits for a fact, looking every few milliseconds, and less often the longer it takes, but every `millisMax`: a look asks a
- * process, and leases are waited for by the quarter of a minute. Fails with `what` when it does not come in time.
+ * Looks until there is something else than undefined, and answers that. Looks every few milliseconds first, and less often the longer it
+ * takes, up to `millisMax`: a look costs a process work, and leases take a quarter of a minute. Fails with `what` when it is late.
  */
 export const until = async <A>(
   what: string,
@@ -64,7 +64,7 @@ export const makeDatabase = async (superuserUrl: string) => {
     known: null
   })
   return {
-    /** That of the apps. */
+    /** The URL of the role of the apps. */
     url,
     ownerUrl,
     superuserUrl: adminUrl,

@@ -39,7 +39,7 @@ export const aPlatform = async (adminUrl: string) => {
     answerBy: (by: Answer) => {
       answer = by
     },
-    /** As callers do: what could not be accepted for the moment is asked for again. */
+    /** Triggers a run as callers do: one that cannot be accepted for the moment is asked for again. */
     trigger: (input: unknown, more: Record<string, unknown> = {}) =>
       until("a run is accepted", async () => {
         const { body, status } = await api.ask(workspace_key, "POST", "/api/v1/runs/", { agent_id, input, ...more })

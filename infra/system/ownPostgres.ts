@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from "../local/EmbeddedPostgres.ts"
 /** A Postgres that keeps its data and restarts when it is killed, in a folder of its own; `stop` removes both. */
 export const startOwnPostgres = async () => {
   const home = mkdtempSync(join(tmpdir(), "agent-platform-own-"))
-  // The user that root's Postgres runs as has to pass through.
+  // Started by root, Postgres runs as another user, which has to pass through this folder.
   chmodSync(home, 0o711)
   const start = () => startEmbeddedPostgres({ dataDir: home, say: () => undefined })
   let postgres = await start()

@@ -11,12 +11,12 @@ const hostOf = ({ url }: EmbeddedPostgres): string => new URL(url).host
 
 /**
  * A Postgres and its streaming standby, each in a folder of its own; `stop` removes both. With `isSynchronous` what the primary has
- * committed is on the disk of the standby, too. The standby begins as a copy of the data
- * of the primary, of which it has the roles and passwords. `settings` are lines for the configuration of both.
+ * committed is on the disk of the standby, too. The standby begins as a copy of the primary's data, and so has its roles and passwords.
+ * `settings` are lines for the configuration of both.
  */
 export const startPrimaryAndStandby = async ({ isSynchronous = false, settings = "" } = {}) => {
   const home = mkdtempSync(join(tmpdir(), "agent-platform-standby-"))
-  // The user that root's Postgres runs as has to pass through.
+  // Started by root, Postgres runs as another user, which has to pass through this folder.
   chmodSync(home, 0o711)
   const [ofPrimary, ofStandby] = [join(home, "primary"), join(home, "standby")]
   let primary = await start(ofPrimary)
@@ -28,7 +28,7 @@ export const startPrimaryAndStandby = async ({ isSynchronous = false, settings =
   const data = join(ofStandby, "postgres", "data")
   appendFileSync(
     join(data, "postgresql.auto.conf"),
-    // Promoted while it waits to look for the primary again, it would wait to the end of that, 5 s unless this is said.
+    // A standby looks for a lost primary every 5 s unless this is set, and one that is promoted meanwhile waits for the next look.
     "wal_retrieve_retry_interval = '500ms'\n" +
       `primary_conninfo = 'host=${hostname} port=${port} user=${username} password=${password}'\n`
   )
@@ -37,6 +37,7 @@ export const startPrimaryAndStandby = async ({ isSynchronous = false, settings =
   if (isSynchronous) {
     await ask(primary.url, "alter system set synchronous_standby_names = '*'")
     await ask(primary.url, "select pg_reload_conf()")
+    // 0 once the one standby is synchronous.
     const follows = "select count(*)::int - 1 as count from pg_stat_replication where sync_state = 'sync'"
     await untilNone(primary.url, follows)
   }

@@ -1,6 +1,6 @@
 /**
- * Everything that the platform calls, as one server on all of 127.0.0.0/8: addresses of it stand for those of a private network. What
- * callers send by its address is always read over https, so that a second server has it, under a certificate for 127.0.0.1.
+ * Everything that the platform calls, as one server on all of 127.0.0.0/8: addresses of it stand for those of a private network. Content
+ * that callers give by its URL is read over https alone, so a second server serves that, under a certificate for 127.0.0.1.
  */
 import { readFileSync } from "node:fs"
 import { createServer, type RequestListener, type ServerResponse } from "node:http"
@@ -39,8 +39,8 @@ const stream = (response: ServerResponse, ...chunks: ReadonlyArray<unknown>) => 
 }
 
 /**
- * A model that calls its tools once, with what the question holds as JSON, and then says what they gave. Where content came with the
- * question, it says that instead.
+ * Answers as a model. It calls the tools that the question names in JSON, with the inputs there, and then says what they gave; a question
+ * with content in it is said back.
  */
 const answerAsModel = (response: ServerResponse, body: string) => {
   const { messages } = JSON.parse(body) as { readonly messages: ReadonlyArray<Message> }
@@ -85,7 +85,7 @@ const answerAsMcp = (response: ServerResponse, body: string) => {
     .end(JSON.stringify({ jsonrpc: "2.0", id, result }))
 }
 
-/** Starts it. What it was asked is in `called`, oldest first. */
+/** Starts the servers. The requests that came are in `called`, oldest first. */
 export const startPrivateNetwork = async () => {
   const called: Array<Called> = []
   const answer: RequestListener = (request, response) => {

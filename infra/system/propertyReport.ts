@@ -1,4 +1,4 @@
-/** Reads the report of Schemathesis, and tells failures from admitted that the document announces. */
+/** Reads the report of Schemathesis, and tells failures from what the rules and leniencies of the document admit. */
 import { createReadStream } from "node:fs"
 import { createInterface } from "node:readline"
 import { LENIENCIES, RULES } from "../../packages/contract/src/v1/openapi/rules.ts"
@@ -9,10 +9,10 @@ const REFUSED = "ST202"
 /** A request that does not fit its schema was accepted. */
 const ACCEPTED = "ST201"
 
-/** The tester takes this for an acceptance: a body that is longer than its schema admits is refused before it is looked at. */
+/** The answer to a body that is longer than its schema admits, which is refused unread; the tester takes it for an acceptance. */
 const TOO_LARGE = 413
 
-/** An event of a stream does not fit. OpenAPI 3.1 has a schema for the text of a whole stream alone, which it takes for that of an event. */
+/** An event of a stream does not fit. OpenAPI 3.1 describes the text of a whole stream alone, and the tester holds each event to that. */
 const STREAM_EVENT = "ST108"
 
 interface Problem {
@@ -62,7 +62,7 @@ const rulesOf = ({ code, detail, errors = [] }: Problem): ReadonlyArray<string> 
   return found.every((rule) => rule !== undefined) ? found.map(({ rule }) => rule) : undefined
 }
 
-/** The leniency by which a request was answered, or nothing where it has none. */
+/** The leniency by which a request was answered, by the members that the tester's message names; nothing where one of them has none. */
 const leniencyOf = (message: string, uri: string): ReadonlyArray<string> | undefined => {
   const [, named = ""] = /Invalid component: parameters? (.+) in query/.exec(message) ?? []
   const violated = [...message.matchAll(/ at \/properties\/(\w+)/g)].map(([, name]) => name)

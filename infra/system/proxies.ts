@@ -22,7 +22,7 @@ const withAddresses = (text: string, places: ReadonlyArray<readonly [written: st
     return before.replace(written, here)
   }, text)
 
-/** All that nginx needs around servers: no file of the machine, none of its own outside of the folder. */
+/** The configuration of nginx around servers: it reads no file of the machine, and writes none outside of the folder. */
 const aroundNginx = (servers: string, home: string): string =>
   [
     ...(process.getuid?.() === 0 ? ["user root;"] : []),

@@ -40,8 +40,8 @@ export const once = async ({ agent, body, key, method, path, port }: Asked) => {
 }
 
 /**
- * So many callers behind every proxy until `isOver`; every other one keeps its connection. Each triggers runs, reads them, waits for them and lists
- * them, in turn.
+ * Has so many callers ask behind every proxy until `isOver`; every other one keeps its connection. In turn each triggers a run, reads it,
+ * waits for it and lists runs.
  */
 export const call = (
   { agent_id, workspace_key: key }: { readonly agent_id: string; readonly workspace_key: string },

@@ -7,11 +7,11 @@ import { call, once } from "./restartCallers.ts"
 
 /** How much is done. */
 export interface RestartOptions {
-  /** Of each app. */
+  /** How often each app is restarted. */
   readonly restarts: number
-  /** Answers at least, over all proxies. */
+  /** How many answers there are at least, over all proxies. */
   readonly requests: number
-  /** Of each proxy. */
+  /** How many callers each proxy has. */
   readonly callers: number
   readonly proxies: ReadonlyArray<ProxyName>
   readonly say: (line: string) => void
@@ -29,16 +29,17 @@ export interface RestartAccount {
   readonly faults: Readonly<Record<string, number>>
 }
 
-/** As docs/operations.md has it beside the configurations of the proxies. */
+/** The value that docs/operations.md has beside the configurations of the proxies. */
 const API_DRAIN_SECONDS = 10
 
-/** Of each restart: when many fail together, they fail alike. */
+/** Failures that are printed after each restart. Many that fail together fail alike. */
 const SHOWN_MAX = 5
 
-/** The one lets runs end, the other hands them back at once. */
+/** WORKER_DRAIN_SECONDS of the two workers: one lets its runs end, the other hands them back at once. */
 const WORKER_DRAINS = [15, 0]
 
-const SPENT: Readonly<Record<string, string>> = {
+/** Faults that restarts must not make, beside those of kills. A run that a draining worker hands back does not lose that attempt. */
+const FAULTS_OF_RESTARTS: Readonly<Record<string, string>> = {
   "runs that lost an attempt": "select count(*)::int as count from agent_platform.run where attempt - hand_backs <> 1",
   "runs that ended otherwise than they should":
     "select count(*)::int as count from agent_platform.run where status <> 'succeeded'",
@@ -142,7 +143,8 @@ const account = async ({ database, receiver }: Platform, accepted: ReadonlySet<s
     90
   )
   const faults: Record<string, number> = {}
-  for (const [fault, statement] of Object.entries({ ...FAULTS, ...SPENT })) faults[fault] = await count(statement)
+  for (const [fault, statement] of Object.entries({ ...FAULTS, ...FAULTS_OF_RESTARTS }))
+    faults[fault] = await count(statement)
   const known = await ask<{ readonly id: string }>(database.url, "select id::text as id from agent_platform.run")
   const ids = new Set(known.map(({ id }) => id))
   faults["accepted runs that are not there"] = [...accepted].filter((id) => !ids.has(id)).length

@@ -15,6 +15,9 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 /** Lines that each become an event of the log: more of them would take minutes of the database's time. */
 const EVENTS_BYTES_MAX = 1024 * 1024
 
+/** Left free below a size, since a shape may come out a little longer than it is asked to be. */
+const SPARE_BYTES = 8
+
 const ENDPOINT = "an agent's answer"
 
 const text: Schema = { type: "string" }
@@ -56,7 +59,7 @@ const lineCases = (scale: Scale) =>
           sizes: sizesBelow(LINE_BYTES_MAX, scale),
           parts: (size: number) => {
             const whole = documentWith(schema, place, {})
-            const filled = whole(shape.text(size - whole("").length - 8))
+            const filled = whole(shape.text(size - whole("").length - SPARE_BYTES))
             return [`${filled}\n`, ...(ENDINGS.has(type) ? [] : [THE_END])]
           }
         }))

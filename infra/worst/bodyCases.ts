@@ -1,6 +1,6 @@
 /** Every place in the body of every operation, filled in every way. */
 import { type Case, chosen, type Scale, sizesBelow } from "./cases.ts"
-import { nameOfPlace, type Operation, operations, type Place, placesOf } from "./contractWalk.ts"
+import { nameOfPlace, type Operation, operations, type Place, placesOf, usesUp } from "./contractWalk.ts"
 import { documentWith, type Known } from "./documents.ts"
 import type { Platform } from "./platform.ts"
 import { type Answered, jsonOf } from "./send.ts"
@@ -35,14 +35,11 @@ const stage = async (platform: Platform, urls: StrangerUrls, operation: Operatio
   return { tester, known: { ...(await knownTo(tester, urls)), ...known }, path: await pathFor(tester, urls, operation) }
 }
 
-/** Whether what the operation is about is gone or changed for good by the first success. */
-const usesUp = ({ method, path }: Operation) => method === "DELETE" || path.endsWith("/rotate")
-
 /** How the operations of a platform are asked with bodies. */
 export const bodyCases = (platform: Platform, urls: StrangerUrls, scale: Scale): ReadonlyArray<Case> => {
   const sizes = sizesBelow(BODY_BYTES_MAX, scale)
   let turn = 0
-  let place = 0
+  let placesSeen = 0
 
   const casesOf = (
     operation: Operation,
@@ -75,14 +72,14 @@ export const bodyCases = (platform: Platform, urls: StrangerUrls, scale: Scale):
   const casesAt = (operation: Operation, place: Place): ReadonlyArray<Case> => {
     const schema = operation.body?.schema ?? {}
     const build = (known: Known, raw: string) => documentWith(schema, place, known, WAITING[operation.name])(raw)
-    // The shapes' sound values are made with nothing known: they differ by what is known in their bytes alone.
+    // The shapes are made before anything is known of the operation: their values are sound by their form alone.
     return casesOf(operation, nameOfPlace(place), JSON_TYPE, shapesOf(place, SOUND), build)
   }
 
   return operations.flatMap((operation) => {
     if (operation.body === undefined) return []
     const { placesPerCase, seed } = scale
-    const places = placesOf(operation.body.schema).filter(() => place++ % placesPerCase === seed % placesPerCase)
+    const places = placesOf(operation.body.schema).filter(() => placesSeen++ % placesPerCase === seed % placesPerCase)
     const plain = (_: Known, raw: string) => raw
     return [
       ...places.flatMap((place) => casesAt(operation, place)),
@@ -92,7 +89,7 @@ export const bodyCases = (platform: Platform, urls: StrangerUrls, scale: Scale):
   })
 }
 
-/** The values known before anything was made. */
+/** Values that are sound by their form, for shapes: nothing that they name exists. */
 const SOUND: Known = {
   url: "https://93.184.215.14/tools",
   email: (index: number) => `somebody${index}@example.com`,

@@ -40,7 +40,7 @@ export const growthOf = (app: AppName, half: Point, whole: Point): number | unde
   return spent < JUDGED_MILLIS || spent < most * SHARE_MIN ? undefined : timesBetween(app, half, whole)
 }
 
-/** How the last of some sizes, each twice the one before, breaks the bound of growth. It does so twice in a row, or not at all. */
+/** How the last of some sizes, each twice the one before, breaks the bound of growth. Only two steps in a row do: one may be chance. */
 export const growthFaultsOf = (points: ReadonlyArray<Point>): ReadonlyArray<string> => {
   const [quarter, half, whole] = [points.at(-3), points.at(-2), points.at(-1)]
   if (quarter === undefined || half === undefined || whole === undefined) return []
@@ -56,6 +56,7 @@ export const pointFaultsOf = ({ outcome, spent }: Point, factor: number): Readon
   ...Object.entries(spent).flatMap(([app, { holdMillis }]) =>
     holdMillis <= HOLD_MILLIS_MAX * factor ? [] : [`${app}: held for ${Math.round(holdMillis)} ms`]
   ),
+  // A 503 is allowed, by which the API turns a request away for the moment; any other 5xx is a fault.
   ...(/^5(?!03)/.test(outcome) ? [`answered ${outcome}`] : [])
 ]
 

@@ -3,7 +3,7 @@ import type { Known } from "./documents.ts"
 
 /** One row of the table. */
 export interface Case {
-  /** Who is asked, or whose answer it is: an operation, or a stranger. */
+  /** The operation that is asked, or the stranger whose answer is measured. */
   readonly endpoint: string
   /** Where it grows, and how. */
   readonly member: string
@@ -21,7 +21,7 @@ export interface Scale {
   readonly divisor: number
   /** Whether a sample is enough where thousands of small inputs cost little each. */
   readonly isSampled: boolean
-  /** Of so many places of a body one is filled. */
+  /** One place of a body in so many is filled. */
   readonly placesPerCase: number
   /** Decides what is in a sample. */
   readonly seed: number
@@ -44,10 +44,10 @@ export const sizesBelow = (limit: number, { divisor, doublings }: Scale, least =
     (size) => size >= least
   )
 
-/** Of a few kinds of cases that stand together, those that a scale tries: all, or one of them. */
+/** The cases that a scale tries of a few that belong together: all, or where a sample is enough one, by turns. */
 export const chosen = <A>(all: ReadonlyArray<A>, { isSampled, seed }: Scale, turn: number): ReadonlyArray<A> =>
   isSampled && all.length > 0 ? [all[(turn + seed) % all.length] as A] : all
 
-/** One of so many, each time others, where a sample is enough. */
+/** All cases, or where a sample is enough one of each `oneOf` cases, by the seed. */
 export const sampled = <A>(all: ReadonlyArray<A>, { isSampled, seed }: Scale, oneOf: number): ReadonlyArray<A> =>
   isSampled ? all.filter((_, index) => index % oneOf === seed % oneOf) : all

@@ -3,7 +3,10 @@ import { type Operation, operations, resolve, type Schema } from "../../apps/api
 
 export { type Operation, operations, resolve, type Schema }
 
-/** How a place can grow: a free form takes any JSON, a scalar nothing but what is refused. */
+/** Whether what the operation is about is gone or changed for good by the first success. */
+export const usesUp = ({ method, path }: Operation): boolean => method === "DELETE" || path.endsWith("/rotate")
+
+/** How a place can grow: `anything` takes any JSON, a `scalar` cannot grow, and refuses whatever is large. */
 export type Kind = "text" | "scalar" | "list" | "map" | "object" | "anything"
 
 /** A place in a document. The steps lead to it from the root: names of members, and 0 for an element of a list. */

@@ -14,6 +14,7 @@ const exampleOf = (schema: Schema): unknown => {
   return Array.isArray(examples) ? structuredClone(examples[0]) : undefined
 }
 
+/** The schema's example with what it lacks: required members, and known values in the place of its own. */
 const soundObject = (schema: Schema, known: Known): unknown => {
   const example = exampleOf(schema) as object | undefined
   const required = (schema["required"] ?? []) as ReadonlyArray<string>
@@ -54,6 +55,7 @@ export const soundOf = (given: Schema, known: Known, name = ""): unknown => {
 /** Stands for what is put in its place as raw text. */
 const MARK = "\u0001here\u0001"
 
+/** A document with the mark at the end of the path. What is around it is of `base`, else made sound. */
 const marked = (given: Schema, base: unknown, path: Place["path"], known: Known): unknown => {
   const [step, ...rest] = path
   if (step === undefined) return MARK

@@ -79,6 +79,7 @@ export const startHarness = async (postgresUrl: string, { preloads = [], say }: 
       const seen = neighbour.look()
       const beside = new Set(neighbour.disturbances().flatMap((disturbance) => disturbance.beside))
       neighbour.resume()
+      // A case that broke a bound is known to be at fault; the others that ran beside a disturbance are tried again.
       const blamed = new Set(rows.filter(({ faults }) => faults.length > 0).map(nameOf))
       const suspects = cases.filter((one) => beside.has(nameOf(one)) && !blamed.has(nameOf(one)))
       const lines = DEEDS.map((deed) => {

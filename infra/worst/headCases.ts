@@ -1,12 +1,12 @@
 /** Cases that fill the head of a request: addresses, queries and headers. */
 import type { OutgoingHttpHeaders } from "node:http"
 import { type Case, chosen, type Scale, sizesBelow } from "./cases.ts"
-import { type Operation, operations } from "./contractWalk.ts"
+import { type Operation, operations, usesUp } from "./contractWalk.ts"
 import { soundOf } from "./documents.ts"
 import type { Platform } from "./platform.ts"
 import { knownTo, makeTester, pathFor, type StrangerUrls } from "./tester.ts"
 
-/** Address and headers together are refused above 16 KiB; so much is left beside the smallest of both. */
+/** The most that is put into address or headers, which are refused above 16 KiB together. */
 const HEAD_BYTES_MAX = 15_000
 
 const repeated = (piece: string, bytes: number) => piece.repeat(Math.max(1, Math.floor(bytes / piece.length)))
@@ -33,7 +33,7 @@ const SAMPLE = 6
 
 interface Head {
   readonly member: string
-  readonly fill: (size: number, sound: string) => { readonly query?: string; readonly headers?: OutgoingHttpHeaders }
+  readonly fill: (size: number) => { readonly query?: string; readonly headers?: OutgoingHttpHeaders }
 }
 
 const headerHeads = (name: string, entry: string): ReadonlyArray<Head> => [
@@ -106,6 +106,7 @@ const longPaths = (operation: Operation): ReadonlyArray<readonly [string, (path:
 /** Every parameter of every operation, and every header that is read for all of them. */
 export const headCases = (platform: Platform, urls: StrangerUrls, scale: Scale): ReadonlyArray<Case> => {
   const sizes = sizesBelow(HEAD_BYTES_MAX, { ...scale, doublings: 2, divisor: 1 })
+  // Heads that all operations share are tried at `SAMPLE` of them, spread over the contract, and in a sample at one.
   const stride = Math.ceil(operations.length / (scale.isSampled ? 1 : SAMPLE))
 
   return operations.flatMap((operation, index) => {
@@ -132,7 +133,7 @@ export const headCases = (platform: Platform, urls: StrangerUrls, scale: Scale):
       member,
       sizes,
       prepare: async (size) => {
-        if (operation.method === "DELETE" || operation.path.endsWith("/rotate")) staged = undefined
+        if (usesUp(operation)) staged = undefined
         staged ??= stage()
         const { body, headers, path } = await staged
         const changed = change(path, size)
@@ -151,7 +152,7 @@ export const headCases = (platform: Platform, urls: StrangerUrls, scale: Scale):
     return [
       ...heads.map(({ fill, member }) =>
         caseOf(member, (path, size) => {
-          const { headers = {}, query } = fill(size, path)
+          const { headers = {}, query } = fill(size)
           return { path: query === undefined ? path : `${path}?${query}`, headers }
         })
       ),

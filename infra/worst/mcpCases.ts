@@ -11,6 +11,9 @@ import type { Answer, Strangers } from "./strangers.ts"
 /** The largest answer that is read (docs/agents.md). */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
+/** Left free below a size: for what is around the result, and since a shape may come out a little longer than it is asked to be. */
+const SPARE_BYTES = 64
+
 const ENDPOINT = "an MCP server's answer"
 
 const text: Schema = { type: "string" }
@@ -70,7 +73,7 @@ const oddities = (method: string, name: "result" | "error", schema: Schema): Rea
       contentType: JSON_TYPE,
       body: (size: number, id: number) => {
         const whole = documentWith(schema, place, {})
-        return message(id, name, whole(shape.text(size - whole("").length - 64)))
+        return message(id, name, whole(shape.text(size - whole("").length - SPARE_BYTES)))
       }
     }))
   )

@@ -46,6 +46,7 @@ const triedOnce = async ({ platform }: Bench, one: Case, size: number, factor: n
   const act = await one.prepare(size)
   await Promise.all(APPS.map((app) => platform.meter(app).begin()))
   const millisMax = ANSWER_MILLIS_MAX * factor
+  // An action ends by itself at its limit; the seconds above it are for one that does not.
   const outcome = await timed(act(millisMax), millisMax + 5_000).catch((error: Error) => {
     // A broken connection is an answer as well: a head that is too large is refused while it is still sent.
     if (/ECONNRESET|EPIPE|socket hang up/.test(String(error))) return "closed"
@@ -55,13 +56,13 @@ const triedOnce = async ({ platform }: Bench, one: Case, size: number, factor: n
   return { size, outcome, spent: { api: api!, worker: worker! } }
 }
 
-/** The same sizes again, as often as it takes: the least of each counts. */
+/** The same sizes again, `TRIES` times: the least of each counts. */
 const triedAgain = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
   const tries = points.map(({ size }): { readonly size: number; readonly points: Array<Point> } => ({
     size,
     points: []
   }))
-  // By turns: the machine changes its speed.
+  // The sizes take turns, since the machine changes its speed.
   for (let index = 0; index < TRIES; index++) {
     for (const { points, size } of tries) points.push(await triedOnce(bench, one, size, factor))
   }
@@ -69,8 +70,8 @@ const triedAgain = async (bench: Bench, one: Case, points: ReadonlyArray<Point>,
 }
 
 /**
- * With so much room for new objects the collector hardly copies any. As the apps are run it copies more of a larger input, and
- * that again and again: up to four times what the input costs without it.
+ * With so much room for new objects V8's garbage collector hardly copies any. With the usual room it copies a larger input again and
+ * again, which costs up to four times as much as the input itself.
  */
 const ROOMY = ["--min-semi-space-size=64", "--max-semi-space-size=64"]
 
@@ -98,10 +99,10 @@ const faultsAlone = async (bench: Bench, one: Case, points: ReadonlyArray<Point>
   }
 }
 
-/** After which the apps have to be started anew. */
+/** Whether the apps have to be started anew after this error. */
 const isLost = (error: Error): boolean => error instanceof NoAnswer || error instanceof AppEnded
 
-/** As many sizes as show how a cost grows. */
+/** How many sizes growth is judged by. */
 const SIZES_JUDGED = 3
 
 /** How far a case has come. */
@@ -123,8 +124,8 @@ const isSteady = (less: Point, more: Point): boolean =>
   APPS.every((app) => (growthOf(app, less, more) ?? 0) <= GROWTH_MAX ** 2)
 
 /**
- * Measures the sizes that tell: the largest, and none beside it where it is let in and costs little; else the smallest. Those between
- * where the largest costs so much more that growth is to be judged, and where what is refused begins between them.
+ * Measures the sizes that tell something. The largest comes first, and is enough where it is let in and costs little. Else the smallest
+ * follows, and those between the two where growth is in doubt, where the largest broke a bound, or where only one of them is refused.
  */
 const measureSizes = async (bench: Bench, one: Case, factor: number, seen: Seen) => {
   const { points } = seen
@@ -203,8 +204,7 @@ export const measureAll = async (
 const REPETITIONS = 2
 
 /**
- * The suspects that disturb the neighbour every time they run. A
- * machine that was busy with something else for a moment does it once.
+ * The suspects that disturb the neighbour every time they run. A machine that was busy with something else for a moment does it once.
  */
 export const disturbersOf = async (bench: Bench, suspects: ReadonlyArray<Case>, factor: number) => {
   const found: Array<string> = []

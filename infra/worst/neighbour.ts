@@ -25,7 +25,7 @@ export interface Given {
 /** The messages after it. */
 export type Order = { readonly order: "pause" | "resume" }
 
-/** Most of its quiet p99 that anything of a neighbour's may take, as a multiple. */
+/** The most that a request of the neighbour's may take, as a multiple of its p99 while it is alone. */
 export const WAIT_MULTIPLE = 20
 
 /** A p99 below this counts as this much, in milliseconds. */
@@ -34,7 +34,7 @@ const QUIET_MILLIS_MIN: Readonly<Record<Deed, number>> = { "/healthz": 50, reque
 /** How long the neighbour is watched before anything is measured, in milliseconds. */
 const QUIET_MILLIS = 4_000
 
-/** As many of the things that it was beside as are remembered. */
+/** How many of the cases that ran beside it are remembered. */
 const NOTED_MAX = 200
 
 /** The neighbour's latencies since it was last asked. */
@@ -53,7 +53,7 @@ export interface Disturbance extends Done {
 export interface Neighbour {
   /** Names the case that runs from now on, so that it can be blamed. */
   readonly note: (what: string) => void
-  /** Waits until nothing of its is under way. */
+  /** Stops its requests, and waits until none is under way. */
   readonly pause: () => Promise<void>
   readonly resume: () => void
   /** The outcomes of its requests since the last look. */
@@ -115,7 +115,7 @@ export const startNeighbour = async (platform: Platform, factor: number): Promis
   return {
     bounds,
     note: (what) => {
-      // Nothing of a neighbour's is under way for longer than some of them.
+      // No request of the neighbour's takes as long as so many cases.
       noted = [...noted.slice(-NOTED_MAX), { what, at: performance.now() }]
     },
     pause: async () => {

@@ -6,7 +6,7 @@ import { jsonOf, makeSender, type Sending } from "./send.ts"
 
 const [{ agentId, key, port }] = (await once(process, "message")) as [Given]
 
-/** Longer than anything is waited for by those who measure. */
+/** Longer than the measuring process waits for anything. */
 const ANSWER_MILLIS_MAX = 120_000
 
 /** How long it rests between two of a kind, in milliseconds. */

@@ -14,6 +14,9 @@ import { makeTester } from "./tester.ts"
 const PIECE_BYTES_MAX = 1024 * 1024
 const MANY_BYTES_MAX = 4 * 1024 * 1024
 
+/** Left free below a size, since a shape may come out a little longer than it is asked to be. */
+const SPARE_BYTES = 64
+
 const ENDPOINT = "a model provider's answer"
 
 const text: Schema = { type: "string" }
@@ -25,7 +28,7 @@ const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
 })
 const list = (items: Schema): Schema => ({ type: "array", items })
 
-/** There only where it is filled: an answer that calls tools is not the last. */
+/** Its members are there only where they are filled: an answer that always called tools would never be the last. */
 const optional = (schema: Schema): Schema => ({ ...schema, required: [] })
 
 /** A piece of the stream of an `openai_compatible` server. */
@@ -73,7 +76,7 @@ const filled = (member: string, schema: Schema, status: number, wrap: (raw: stri
       status,
       parts: (size: number) => {
         const whole = documentWith(schema, place, {})
-        return [wrap(whole(shape.text(size - whole("").length - 64)))]
+        return [wrap(whole(shape.text(size - whole("").length - SPARE_BYTES)))]
       }
     }))
   )

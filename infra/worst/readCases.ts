@@ -45,6 +45,7 @@ interface Source {
 const anything: ReadonlyArray<Shape> = shapesOf({ kind: "anything", path: [], schema: {} }, {}).filter(
   ({ name }) => name !== "nested too deep"
 )
+/** The first six ways of filling a text are texts themselves. */
 const texts: ReadonlyArray<Shape> = shapesOf({ kind: "text", path: [], schema: { type: "string" } }, {}).slice(0, 6)
 
 const END = '{"type":"result"}'

@@ -15,6 +15,7 @@ export interface Stage {
 }
 
 export interface Reproduction {
+  /** Which of the eight weaknesses it is of (docs/decisions/0039-worst-case-cost.md). */
   readonly number: string
   readonly name: string
   /** How long it is watched, in seconds, where that is not a minute. */
@@ -23,7 +24,7 @@ export interface Reproduction {
   readonly input: (stage: Stage) => Promise<() => Promise<string>>
 }
 
-const HOOKS = "/api/v1/agents"
+const AGENTS = "/api/v1/agents"
 const FORM = { "content-type": "application/x-www-form-urlencoded" }
 
 const chain = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
@@ -38,6 +39,7 @@ const answering = async ({ strangers, tester }: Stage, ...lines: ReadonlyArray<s
   return httpAgent(tester, url)
 }
 
+/** A run whose agent answers with this line, which is nested deep. */
 const deep =
   (line: string): Reproduction["input"] =>
   async (stage) => {
@@ -57,7 +59,7 @@ const posting =
   }
 
 const form: Reproduction["input"] = async ({ tester }) => {
-  const { url } = await tester.make("POST", `${HOOKS}/${await tester.agentId()}/webhooks`, {})
+  const { url } = await tester.make("POST", `${AGENTS}/${await tester.agentId()}/webhooks`, {})
   const body = Object.keys(names(130_000)).join("&")
   return async () => String((await tester.ask("POST", new URL(String(url)).pathname, body, FORM)).status)
 }
@@ -95,7 +97,7 @@ const heldToQuestion: Reproduction["input"] = async ({ tester }) => {
   return async () => String((await tester.ask("POST", `/api/v1/sessions/${sessionId}/messages`, body)).status)
 }
 
-/** Runs that one organization has executed at once, by each of three workspaces: a worker's slots, and as many again. */
+/** Runs that each of three workspaces of one organization triggers at once: together a worker's slots, and as many again. */
 const RUNS_EACH = 70
 const SLEEP_MILLIS = 8_000
 

@@ -70,7 +70,7 @@ const failuresIn = (seen: Readonly<Record<Deed, Sighting>>) => Object.values(see
 
 const rowOf = async (scene: Scene, one: Reproduction): Promise<ReadonlyArray<string>> => {
   const { factor, neighbour, platform } = scene
-  // Those by the input before are left out.
+  // The disturbances by the input before are left out.
   neighbour.disturbances()
   neighbour.note(one.name)
   const done = await watched(scene, one).catch(async (error: unknown) => {

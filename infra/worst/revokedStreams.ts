@@ -17,12 +17,12 @@ interface Open {
   status: string
 }
 
-/** Opens a connection and sends a request; answers once the answer begins, or once nothing comes for the moment. */
-const opened = (port: number, head: string, answersLate: boolean): Promise<Open> =>
+/** Opens a connection and sends a request; resolves once its answer begins, or at once where `isLate` says that it comes later. */
+const opened = (port: number, head: string, { isLate }: { readonly isLate: boolean }): Promise<Open> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" }, () => {
       socket.write(head)
-      if (answersLate) resolve(open)
+      if (isLate) resolve(open)
     })
     const open: Open = { socket, status: "" }
     socket.on("error", () => resolve(open))
@@ -51,7 +51,7 @@ export const revokedStreams = async ({ platform, tester }: Stage): Promise<() =>
         // By turns a stream and a waiting answer, and of the streams each kind.
         const turn = next++
         const stream = turn % 2 === 0 ? streams[(turn / 2) % streams.length] : undefined
-        all.push(await opened(platform.port, stream ?? waiting, stream === undefined))
+        all.push(await opened(platform.port, stream ?? waiting, { isLate: stream === undefined }))
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, open))

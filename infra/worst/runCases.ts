@@ -38,7 +38,7 @@ export const chatAgent = async (tester: Tester, url: string, settings: object = 
   return String((await tester.make("POST", "/api/v1/agents", body)).agent_id)
 }
 
-/** Has the agent speak to a server of tools on loopback, which the API admits for nobody. */
+/** Gives the agent a server of tools on loopback: by SQL, since the API takes no such URL. */
 export const giveTools = async (platform: Platform, agentId: string, url: string): Promise<void> => {
   const servers = JSON.stringify([{ name: "tools", url, sealedHeaders: null }])
   await platform.query("update agent_platform.agent set mcp_servers = $1::jsonb where id = $2", servers, agentId)

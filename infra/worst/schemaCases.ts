@@ -2,7 +2,7 @@
 import { type Case, type Scale, sampled, sizesBelow } from "./cases.ts"
 import type { Platform } from "./platform.ts"
 import { runOf } from "./runCases.ts"
-import { type Shape, shapesOf } from "./shapes.ts"
+import { NESTING, type Shape, shapesOf } from "./shapes.ts"
 import { makeTester, type Tester } from "./tester.ts"
 
 /** The largest agent that is sent, and the largest input of a run. */
@@ -14,8 +14,9 @@ type Make = (count: number) => unknown
 const many = (count: number, one: (index: number) => unknown) => Array.from({ length: count }, (_, index) => one(index))
 const named = (count: number, one: (index: number) => unknown) =>
   Object.fromEntries(many(count, (index) => [`n${index}`, one(index)]) as ReadonlyArray<[string, unknown]>)
+/** So many schemas in each other, at most `NESTING`. */
 const nested = (count: number, around: (inner: unknown) => unknown) =>
-  Array.from({ length: Math.min(90, count) }).reduce<unknown>((inner) => around(inner), { type: "string" })
+  Array.from({ length: Math.min(NESTING, count) }).reduce<unknown>((inner) => around(inner), { type: "string" })
 
 /** Every keyword that holds many of something, or one in another. */
 const KEYWORDS: Readonly<Record<string, Make>> = {
@@ -38,21 +39,21 @@ const KEYWORDS: Readonly<Record<string, Make>> = {
 }
 
 /** So many alternatives, of which the last one fits any text: the others are all tried before it. */
-const LAST_FITS = (keyword: "anyOf" | "oneOf", count: number) => ({
+const lastFits = (keyword: "anyOf" | "oneOf", count: number) => ({
   [keyword]: [...many(count - 1, (index) => ({ type: "string", minLength: 1_000_000 + index })), { type: "string" }]
 })
 
 /** Schemas of moderate size by which a large value is costly to check. */
 const HARD: Readonly<Record<string, unknown>> = {
-  "items with 300 anyOf": { type: "array", items: LAST_FITS("anyOf", 300) },
-  "items with 300 oneOf": { type: "array", items: LAST_FITS("oneOf", 300) },
+  "items with 300 anyOf": { type: "array", items: lastFits("anyOf", 300) },
+  "items with 300 oneOf": { type: "array", items: lastFits("oneOf", 300) },
   "items with 300 allOf": { type: "array", items: KEYWORDS["allOf"]!(300) },
   "items with an enum of 5,000": { type: "array", items: KEYWORDS["enum"]!(5_000) },
-  "contains with 300 anyOf": { type: "array", contains: LAST_FITS("anyOf", 300) },
+  "contains with 300 anyOf": { type: "array", contains: lastFits("anyOf", 300) },
   uniqueItems: { type: "array", uniqueItems: true },
-  "additionalProperties with 300 anyOf": { type: "object", additionalProperties: LAST_FITS("anyOf", 300) },
+  "additionalProperties with 300 anyOf": { type: "object", additionalProperties: lastFits("anyOf", 300) },
   "300 patternProperties": KEYWORDS["patternProperties"]!(300),
-  "propertyNames with 300 anyOf": { type: "object", propertyNames: LAST_FITS("anyOf", 300) },
+  "propertyNames with 300 anyOf": { type: "object", propertyNames: lastFits("anyOf", 300) },
   "1,000 properties": { ...(KEYWORDS["properties"]!(1_000) as object), additionalProperties: false },
   "300 anyOf of objects": {
     anyOf: many(300, (index) => ({ type: "object", required: [`x${index}`], additionalProperties: { type: "string" } }))
@@ -69,6 +70,7 @@ const VALUES: ReadonlyArray<Shape> = [
   )
 ]
 
+/** The schema or value that `make` gives for as many things as come to about so many bytes. */
 const fitting = (make: Make, bytes: number): unknown => {
   const perItem = JSON.stringify(make(64)).length / 64
   return make(Math.max(1, Math.floor((bytes - 200) / (perItem + 2))))

@@ -16,7 +16,7 @@ export interface Answered {
   readonly millis: number
 }
 
-/** As much of an answer as is kept: a run with its result. */
+/** How much of an answer is kept: enough for a run with its result. */
 const KEPT_BYTES = 2 ** 20
 
 /** How long a stream of events is listened to, in milliseconds. */

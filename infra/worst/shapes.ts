@@ -8,8 +8,8 @@ export interface Shape {
   readonly text: (bytes: number) => string
 }
 
-/** How deep a document may be nested before it is refused; deeper ones are refused by the parser. */
-const NESTING = 90
+/** How deep values are nested: less than `NESTING_MAX` of the kernel, above which they are refused, by what stands around them. */
+export const NESTING = 90
 
 /** The opening and closing text around as many parts as make so many bytes. */
 const filled = (

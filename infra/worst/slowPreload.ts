@@ -25,7 +25,7 @@ const hold = () => {
 
 const ABSENT = "not there"
 
-/** So dear that growth shows on a quick machine, too. */
+/** So many that growth shows on a quick machine, too. */
 const LOOKS = 3
 
 /** Looks at each element some times as often as there are elements. */

@@ -9,7 +9,7 @@ export type Answer = (response: ServerResponse, body: string, request: IncomingM
 
 export interface Strangers {
   readonly urls: StrangerUrls
-  /** Has a stranger answer from now on at the URL that is answered, and below it. */
+  /** Has a stranger answer from now on, at the URL that this returns and below it. */
   readonly settle: (answer: Answer) => string
   readonly stop: () => Promise<void>
 }

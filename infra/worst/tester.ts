@@ -1,4 +1,4 @@
-/** Who sends what is measured: an organization of its own, and whatever an operation is about, made anew. */
+/** The sender of measured requests: an organization of its own, which makes whatever an operation is about. */
 import type { Operation } from "./contractWalk.ts"
 import type { Known } from "./documents.ts"
 import type { Organization, Platform } from "./platform.ts"
@@ -15,7 +15,7 @@ export interface Tester {
   readonly headersFor: (operation: Pick<Operation, "isPublic" | "path">) => Headers
   /** Asks with JSON and answers it; rejects unless it succeeds. */
   readonly make: (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>
-  /** The same with a raw body, whatever the answer. */
+  /** Asks with a raw body, and answers whatever comes. */
   readonly ask: (method: string, path: string, body?: string, headers?: Headers) => Promise<Answered>
   /** An agent that answers by the recipe `demo`, the same whenever it is asked for. */
   readonly agentId: () => Promise<string>
@@ -25,7 +25,7 @@ export interface Tester {
 
 const isOrganizationWide = (path: string) => path.startsWith("/api/v1/org/")
 
-/** Founds an organization and answers who asks for it. */
+/** Founds an organization, and answers a tester that asks in its name. */
 export const makeTester = async (platform: Platform): Promise<Tester> => {
   const organization = await platform.found()
   const headersFor: Tester["headersFor"] = ({ isPublic, path }) => {
@@ -70,7 +70,7 @@ export const makeTester = async (platform: Platform): Promise<Tester> => {
   return { organization, headersFor, ask, make, agentId, endedRun }
 }
 
-/** Nobody has this one. */
+/** An id that nothing has. */
 const NO_ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
 
 /** Where strangers of the harness answer. */

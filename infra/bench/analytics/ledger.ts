@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../../../packages/postgres/src/columns.ts"
 
-/** Whose calls they are. */
+/** The tenant of the calls. */
 export interface BenchOwner {
   readonly organizationId: string
-  /** The runs are theirs in turn. */
+  /** The runs belong to these by turns. */
   readonly workspaceIds: ReadonlyArray<string>
   readonly agentId: string
 }
@@ -20,9 +20,10 @@ export const DAYS = 30
 /** Rows that one statement writes. */
 const CHUNK = 500_000
 
-/** Customers in the metadata of runs, of which each workspace has as many. */
+/** How many different customers the metadata of the runs names. */
 const CUSTOMERS = 500
 
+/** `runIdOf` in SQL, of the column `run`. */
 const RUN_ID = "('01900000-0000-7000-8000-' || lpad(to_hex(run), 12, '0'))::uuid"
 
 /** The id of a run by its number, from 0. */
@@ -30,7 +31,8 @@ export const runIdOf = (run: number): string => `01900000-0000-7000-8000-${run.t
 
 /**
  * Writes so many calls, evenly over the days: ten a run, three agents, three models of as many providers, one call in fifty without
- * a known price. Each run has two tags of twenty, and a customer in its metadata.
+ * a known price. Each run has two tags of twenty, and a customer in its metadata. Ids that only have to differ are borrowed: the
+ * session's is that of the agent, and the two other agents have those of the first workspace and of the organization.
  */
 export const fillLedger = Effect.fnUntraced(function* (
   { agentId, organizationId, workspaceIds }: BenchOwner,

@@ -5,7 +5,7 @@ import { connect } from "node:net"
 export interface Shot {
   readonly port: number
   readonly method: "GET" | "POST"
-  /** Taken by turns. */
+  /** The paths, asked for by turns. */
   readonly paths: ReadonlyArray<string>
   readonly key: string
   readonly body?: unknown
@@ -13,7 +13,7 @@ export interface Shot {
   readonly status: number
 }
 
-/** How long to go on, and how far at most. */
+/** Over how many connections, how long, and for how many requests at most. */
 export interface Span {
   readonly connections: number
   readonly seconds: number
@@ -22,7 +22,7 @@ export interface Span {
 
 const LENGTH = /\r\ncontent-length: *(\d+)/i
 
-/** How many bytes the first answer in `text` has, with its status; undefined while it is not whole. */
+/** The status of the first answer in `text`, which stands behind `HTTP/1.1 `, and its length; undefined while it is not whole. */
 const answerIn = (text: string): { readonly status: number; readonly bytes: number } | undefined => {
   const end = text.indexOf("\r\n\r\n")
   if (end === -1) return undefined

@@ -1,4 +1,4 @@
-/** The same statements by pgbench, where it is installed: what Postgres gives without any server before it. */
+/** Runs the same statements by pgbench, where it is installed: the rate of Postgres alone, without a server before it. */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -16,6 +16,7 @@ export interface PgbenchValues {
 
 const quoted = (text: string) => `'${text}'`
 
+/** The statement with values in the place of its parameters; the last first, as `$1` is the beginning of `$10`, too. */
 const filled = (statement: string, values: ReadonlyArray<string>) =>
   `${values.reduceRight((text, value, index) => text.replaceAll(`$${index + 1}`, value), statement).replaceAll(/\s+/g, " ")};`
 
@@ -49,6 +50,7 @@ export const pgbenchRate = (
     const script = join(folder, "script.sql")
     writeFileSync(script, `${scripts(values)[what]}\n`)
     const { connections, seconds } = options
+    // A prepared statement takes no variables inside of quotes, and those of `post` stand in quotes.
     const mode = what === "get" ? "prepared" : "simple"
     const given = ["-n", "-M", mode, "-c", connections, "-j", 1, "-T", seconds, "-f", script, url].map(String)
     const { error, status, stderr, stdout } = spawnSync("pgbench", given, { encoding: "utf8" })

@@ -23,12 +23,12 @@ export interface Target {
   readonly fills?: boolean
 }
 
-/** The line of each contender is measured in so many turns, so that what else the machine does falls on all of them. */
+/** Each contender is measured in so many turns, so that what else the machine does falls on all of them. */
 const TURNS = 3
 /** Code is compiled as it gets hot, and the larger a server is the longer that takes. */
 const WARM_UP_SECONDS = 20
 
-/** So few that a workspace's queue is not nearly full, where runs are accepted one by one. */
+/** Requests of a turn that writes. More would nearly fill the workspace's queue, and then runs are accepted one by one. */
 const REQUESTS_MAX = 7_500
 
 /** Empties the tables, so that every turn that writes begins alike. */
@@ -48,6 +48,7 @@ interface Result {
   readonly contender: Contender
   readonly latencies: Array<number>
   seconds: number
+  /** Seconds of processor time of the contender, and of Postgres for it. */
   processor: number
   postgres: number
   statements: number
@@ -70,7 +71,7 @@ const turn = async (
   const [before, processor] = [await database.effort(), processorSeconds(pid)]
   const begun = performance.now()
   const requestsMax = fills ? REQUESTS_MAX : Number.POSITIVE_INFINITY
-  // One by one: there can be more of them than a call takes arguments.
+  // Not `push(...latencies)`: there can be more of them than a call takes arguments.
   for (const latency of await fire({ ...shot, port }, { ...span, requestsMax })) result.latencies.push(latency)
   result.seconds += (performance.now() - begun) / 1000
   result.processor += processorSeconds(pid) - processor

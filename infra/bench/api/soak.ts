@@ -4,15 +4,17 @@ import { SECRETS_KEY } from "../delivery/tenants.ts"
 import { paced } from "../measure.ts"
 import { residentMegabytes } from "./memory.ts"
 
-/** How often memory is read, and reported, in seconds. */
+/** How often memory is read, and how often it is reported. */
 const LOOK_SECONDS = 1
 const REPORT_SECONDS = 60
 
-/** Of so many requests one accepts a run, and the others read the last one. */
+/** For each request that triggers a run, so many read the last run. */
 const READS_EACH = 4
 
-/** A request that takes longer has failed, in milliseconds; and so has one that is due while so many are under way. */
+/** A request that takes longer has failed. */
 const REQUEST_MILLIS_MAX = 30_000
+
+/** A request that is due while so many are under way is left out, and counted as failed. */
 const UNDER_WAY_MAX = 128
 
 const lowest = (values: ReadonlyArray<number>) => Math.min(...values).toFixed(0)

@@ -1,6 +1,6 @@
 /** The statements of the hand-written servers: what a request needs at the least, over the tables of the platform. */
 
-/** Who holds a key, by the hash of its value. */
+/** Finds a key and its workspace by the hash of its value. */
 export const FIND_KEY = `select id, organization_id, workspace_id, scopes, allowed_ips, disabled, expires_at, revoked_at
   from agent_platform.api_key where hash = $1`
 
@@ -29,7 +29,7 @@ export const INSERT_RUN = `with made as (
 export const INSERT_EVENT = `insert into agent_platform.run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
   values ($1, $2, $3, 1, 'run.queued', now(), 0, '{}')`
 
-/** The queue of that job: a table with what a worker needs to find the next. */
+/** The queue of the jobs that accepting a run inserts: a table with what a worker needs to find the next. */
 export const MAKE_QUEUE = `create table bench_job (
   id uuid primary key default gen_random_uuid(), data jsonb not null, due_at timestamptz not null default now()
 )`

@@ -15,11 +15,12 @@ export interface CapacityTenant {
   readonly agentId: string
 }
 
-/** Counters of a deployment; differences are measured. */
+/** Counters of a deployment; differences are measured. Of its processes in seconds of processor time. */
 export interface Used {
   readonly api: number
   readonly worker: number
   readonly postgres: number
+  /** The end of the write-ahead log, in which `logged` counts bytes. */
   readonly position: string
   readonly storedBytes: number
   readonly statements: number
@@ -44,7 +45,7 @@ export interface Deployment {
   readonly stop: () => Promise<void>
 }
 
-/** Whether something is not done yet; the cheap half is asked first. */
+/** 1 while something is not done yet, else 0; the cheaper questions come first. */
 const UNDONE = `
   select case when exists (select from agent_platform.run where status in ('queued', 'running')) then 1
     when exists (select from agent_platform.event_outbox) then 1

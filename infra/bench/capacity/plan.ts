@@ -25,7 +25,7 @@ export interface Work {
   /** By how much the busiest minute is above the mean of the day. */
   readonly peak: number
   readonly secondsPerRun: number
-  /** So many a run. */
+  /** How many of each belong to one run. */
   readonly calls: number
   readonly events: number
   readonly deliveries: number
@@ -72,11 +72,12 @@ export interface Plan {
 
 const DAY_SECONDS = 86_400
 
-/** Two of each stay when one is being replaced. */
+/** At least two of each, so that one goes on while the other is replaced. */
 const PROCESSES_MIN = 2
 
-/** A process opens so many connections beside its pool; the scheduler has so many. */
+/** The connections that an API or a worker opens beside its pool. */
 const QUEUE_CONNECTIONS = 2
+/** All connections of the scheduler. */
 const SCHEDULER_CONNECTIONS = 6
 
 /** Half of the 32-bit numbers of transactions: rows that are older must have been frozen before. */

@@ -1,6 +1,6 @@
 /**
- * The HTTP client alone against the same receiver, without anything that is not needed to send what a delivery is: what no
- * worker can exceed. Run in a process of its own, with the flags of a worker.
+ * Sends requests as large as deliveries to the same receiver by the HTTP client alone: the rate that no worker can exceed. Run in a
+ * process of its own, with the flags of a worker.
  */
 import { EgressGuard } from "@agent-platform/egress"
 import { Egress } from "@agent-platform/kernel"
@@ -17,7 +17,7 @@ const STANDARD_SIGNATURE = `v1,${"0".repeat(44)}`
 
 const eventIdOf = (index: number) => `00000000-0000-7000-8000-${String(index).padStart(12, "0")}`
 
-/** As many headers as a delivery has, and as long: what they cost is the client's part of it. */
+/** As many headers as a delivery has, and as long: their cost is part of the client's. */
 const headersOf = (eventId: string) => ({
   "content-type": "application/json",
   "user-agent": "agent-platform-webhooks",
@@ -29,7 +29,7 @@ const headersOf = (eventId: string) => ({
   "webhook-signature": STANDARD_SIGNATURE
 })
 
-/** The same as undici takes them with the least ado, and the one that the guard adds by itself. */
+/** The same headers as a flat list, which undici need not convert, and `accept-encoding`, which the guard adds by itself. */
 const listOf = (eventId: string) => [
   "accept-encoding",
   "gzip, deflate, br",
@@ -52,10 +52,11 @@ const listOf = (eventId: string) => [
 ]
 
 const { origin } = new URL(url)
+/** As many endpoints as the drain has: 21 organizations with 3 each. */
 const urls = Array.from({ length: 63 }, (_, index) => `${url}${index}`)
 const paths = urls.map((one) => new URL(one).pathname)
 
-/** As many requests before the counted ones as `drain` leaves out: both are measured warm. */
+/** Requests before the counted ones, in the proportion that `drain` leaves out: both are measured warm. */
 const warmUp = WARM_UP * Number(count)
 const total = warmUp + Number(count)
 
@@ -102,7 +103,7 @@ const byGuard =
     })
   }
 
-/** One after the other until all were sent; done with the last of them. */
+/** Each `send` sends one request after another until they have sent `total` together; resolves with the last answer. */
 const race = (sends: ReadonlyArray<Send>) =>
   new Promise<void>((resolve) => {
     const go = (send: Send) => {

@@ -35,17 +35,17 @@ export interface BenchDatabase {
   readonly stop: () => Promise<void>
 }
 
-const as = (url: string) =>
+const clientOf = (url: string) =>
   ManagedRuntime.make(PgClient.layer({ url: Redacted.make(url), maxConnections: 4, applicationName: "bench" }))
 
 /** Starts a server of its own, and restarts it once so that it counts statements. */
 export const startDatabase = async (): Promise<BenchDatabase> => {
   const home = mkdtempSync(join(tmpdir(), "agent-platform-bench-"))
-  // The user that root's Postgres runs as has to pass through.
+  // Started by root, Postgres runs as another user, which has to pass through this folder.
   chmodSync(home, 0o711)
   const start = () => startEmbeddedPostgres({ dataDir: home, say: (line) => console.error(line) })
   const first = await start()
-  const settings = as(first.url)
+  const settings = clientOf(first.url)
   const set = (text: string) => settings.runPromise(SqlClient.SqlClient.use((sql) => sql.unsafe(text)))
   await set("alter system set shared_preload_libraries = 'pg_stat_statements'")
   await set("alter system set max_wal_size = '4GB'")
@@ -53,7 +53,7 @@ export const startDatabase = async (): Promise<BenchDatabase> => {
   await settings.dispose()
   await first.stop("fast")
   const postgres = await start()
-  const runtime = as(postgres.url)
+  const runtime = clientOf(postgres.url)
   const run: BenchDatabase["run"] = (effect) => runtime.runPromise(effect)
   const query = <Row extends object>(text: string) => run(SqlClient.SqlClient.use((sql) => sql.unsafe<Row>(text)))
   await query("create extension pg_stat_statements")
@@ -68,7 +68,7 @@ export const startDatabase = async (): Promise<BenchDatabase> => {
       return {
         statements: Number(row?.calls),
         walBytes: Number(row?.wal),
-        processorSeconds: processorSeconds(postgres.pid(), true)
+        processorSeconds: processorSeconds(postgres.pid(), { withChildren: true })
       }
     },
     costs: async (limit) => {

@@ -16,11 +16,12 @@ export interface Drained {
   readonly postgresMicros: number
 }
 
-/** How long what is measured, and what is not, may take. */
+/** How long the warm-up may take, and then what is measured. */
 const SECONDS_MAX = 600
 
 const checkpoint = SqlClient.SqlClient.use((sql) => Effect.asVoid(sql`checkpoint`))
 
+/** True once so many deliveries are delivered, else undefined, on which `until` asks again. */
 const isSettled = (endpointIds: ReadonlyArray<string>, count: number) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.map(

@@ -4,14 +4,15 @@ import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { startApp } from "../../system/harness.ts"
+import { percentile } from "../measure.ts"
 import type { BenchDatabase, Effort } from "./database.ts"
 import { machineSeconds, processorSeconds, type Receiver, TRUSTING } from "./processes.ts"
 import { type BenchTenant, SECRETS_KEY } from "./tenants.ts"
 
 /**
- * Milliseconds from when the publisher learnt that its transaction was committed to the receiver, over every delivery to a
- * healthy endpoint; and how busy the machine was meanwhile, in parts of all its processors. Where others take a part, or
- * nothing is left, the slowest tell of the machine: what waits for a processor is late wherever it is.
+ * Milliseconds from when the publisher learnt of its commit until the event arrived, over every delivery to a healthy endpoint.
+ * `busy` is the share of all processors that worked meanwhile, `busyWithOthers` the part of it that was not the measurement's.
+ * Where either is high, the slowest deliveries tell of the machine, on which everything waits for a processor.
  */
 export interface Latency {
   readonly deliveries: number
@@ -41,13 +42,10 @@ const LAST_SECONDS = 3
 const now = () => performance.timeOrigin + performance.now()
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-const quantile = (sorted: ReadonlyArray<number>, share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-
-/** Processor time so far, and the measurement's part of it. */
+/** Processor time of the machine so far, and `own`, the measurement's part of it. */
 const work = (database: BenchDatabase) => ({
   ...machineSeconds(),
-  own: processorSeconds(process.pid, true) + processorSeconds(database.pid(), true),
+  own: processorSeconds(process.pid, { withChildren: true }) + processorSeconds(database.pid(), { withChildren: true }),
   atSeconds: now() / 1000
 })
 
@@ -76,6 +74,7 @@ export const measureLatency = async (
   const committed = new Map<string, number>()
   const emit = async (tenant: BenchTenant, isCounted: boolean) => {
     const about = { organizationId: tenant.organizationId, workspaceId: null }
+    // So long that the body has about `BODY_BYTES`.
     const publishing = UnitOfWork.use((unit) => unit.atomic(publish(runSucceeded, about, { note: "x".repeat(560) })))
     const id = await emitter.runPromise(publishing)
     if (isCounted) committed.set(id, now())
@@ -107,14 +106,13 @@ export const measureLatency = async (
   await worker.kill()
   await emitter.dispose()
   if (latencies.length === 0) throw new Error("Nothing came to the receiver")
-  const sorted = latencies.sort((a, b) => a - b)
   return {
-    deliveries: sorted.length,
+    deliveries: latencies.length,
     ...worked,
     statements: (effort.statements - (effortBefore?.statements ?? 0)) / committed.size,
     postgresMicros: ((effort.processorSeconds - (effortBefore?.processorSeconds ?? 0)) * 1e6) / committed.size,
-    p50: quantile(sorted, 0.5),
-    p95: quantile(sorted, 0.95),
-    p99: quantile(sorted, 0.99)
+    p50: percentile(latencies, 0.5),
+    p95: percentile(latencies, 0.95),
+    p99: percentile(latencies, 0.99)
   }
 }

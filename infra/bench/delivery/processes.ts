@@ -27,19 +27,19 @@ const titleOf = (pid: string): string => {
   }
 }
 
+/** Where `/proc/<pid>/stat` has, behind the name: the parent, the user and system time, and those of children that have ended. */
 const PARENT = 1
 const TIMES = [11, 12]
-/** Of children that have ended. */
 const PAST_TIMES = [13, 14]
 
 const secondsOf = (stat: ReadonlyArray<string>, places = TIMES) =>
   places.reduce((sum, place) => sum + Number(stat[place]), 0) / TICKS_PER_SECOND
 
-/** Processor seconds that a process has used so far; with `children`, those of its children too. Linux only. */
-export const processorSeconds = (pid: number, children = false): number => {
+/** Processor seconds that a process has used so far, its children left out unless they are asked for. Linux only. */
+export const processorSeconds = (pid: number, { withChildren = false } = {}): number => {
   const own = statOf(pid)
   let seconds = own === undefined ? 0 : secondsOf(own)
-  if (!children) return seconds
+  if (!withChildren) return seconds
   if (own !== undefined) seconds += secondsOf(own, PAST_TIMES)
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? statOf(name) : undefined
@@ -151,7 +151,7 @@ export interface Raced {
 }
 
 /**
- * Runs the client alone: over so many connections of undici's with nothing above them, over undici's pool of as many, or
+ * Runs the client alone: over so many bare connections of undici's, over undici's pool of as many, or
  * through the egress guard. Its Node has the flags of a worker's.
  */
 export const raceClient = async (

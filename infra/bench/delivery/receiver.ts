@@ -16,8 +16,8 @@ export interface Tally {
 }
 
 /**
- * The questions that a receiver answers. `arrivals` are the times at which each event first came to each healthy path; `reached` is
- * answered once so many have come there: who asked again and again would take the time of what is measured.
+ * The questions that a receiver answers. `arrivals` are the times at which each event first came to each healthy path. `reached` is
+ * answered only once so many events have come there: asking again and again would take time from what is measured.
  */
 export type Question =
   | { readonly ask: "reset" }
@@ -25,7 +25,7 @@ export type Question =
   | { readonly ask: "tallies" }
   | { readonly ask: "arrivals" }
 
-/** Its answers. Who asks waits for the answer before asking again. */
+/** Its answers, one at a time: the next question comes after the answer. */
 export type Answer =
   | { readonly ports: Ports }
   | { readonly done: true }
@@ -99,7 +99,7 @@ const serve = (socket: Socket) => {
       const end = headEnd + HEAD_END.length + (length < 0 ? 0 : Number.parseInt(head.slice(length + LENGTH.length), 10))
       if (rest.length < end) return
       const id = head.indexOf(EVENT_ID) + EVENT_ID.length
-      // Not a piece of the head, which would be kept with it.
+      // Copied out of the bytes: a slice of `head` would keep the whole head in memory.
       const eventId = rest.toString("latin1", id, id + EVENT_ID_LENGTH)
       rest = rest.subarray(end)
       const answer = take(head, eventId)

@@ -7,7 +7,7 @@ import { loadWithoutIndexes } from "./withoutIndexes.ts"
 /** Rows that are made by one statement. */
 const PORTION = 2_500_000
 
-/** After so many rows their owners come round again. */
+/** After so many rows the owners repeat: ten kinds of row, and ninety-nine other workspaces. */
 const ROUND = 990
 
 /** The time of the newest row, and how far back the oldest is. */
@@ -16,7 +16,8 @@ const YEAR_MILLIS = 365 * 86_400_000
 
 /**
  * Rows `first` to `last` of so many, from 0 and from oldest to newest: `n`, whose it is, when it was made, an id of that time,
- * and its number among its owner's. The bound that bounds nothing keeps the id from being made anew wherever it is written.
+ * and its number among its owner's. The id is a UUIDv7 that ends in `n`. `offset 0` keeps Postgres from merging the query into the one
+ * around it, which would compute the id again at each place that names it.
  */
 const made = (first: number, last: number, rows: number) => `
   (
@@ -49,7 +50,7 @@ const noticesOf = (series: string, number = "number") => `
 `
 
 /**
- * Who owns the rows, by the rest of a row's number: four in ten are of the first workspace, three of its organization, the
+ * The owners of rows, by `rest`, a row's number modulo `ROUND`: four in ten rows are of the first workspace, three of its organization, the
  * others of ninety-nine more. `place` is which of the owner's rows of a round it is, and `share` how many those are.
  */
 const makeOwners = Effect.gen(function* () {
@@ -81,8 +82,8 @@ const makeOwners = Effect.gen(function* () {
 })
 
 /**
- * Fills the feeds of an empty database with so many entries and as many notices, which have the numbers, and their owners the
- * tallies, that the product's own filing gives. Answers whom most of them concern.
+ * Fills the feeds of an empty database with so many entries and as many notices. The notices have the numbers, and their owners the
+ * tallies, that the product's own filing would give. Answers the workspace and the organization of most of them.
  */
 export const fillFeeds = Effect.fnUntraced(function* (rows: number) {
   const sql = yield* SqlClient.SqlClient

@@ -4,20 +4,20 @@ import { ask } from "../database.ts"
 const DAY_MILLIS = 86_400_000
 
 /** Entries of each run's log. */
-const LOG = 4
+const LOG_ENTRIES = 4
 
 interface Owner {
   readonly workspace_id: string
   readonly agent_id: string
 }
 
-/** A UUIDv7 of these milliseconds whose end is the number: the same numbers give the same ids. */
+/** A UUIDv7 of these milliseconds that ends in the number: the same numbers of one kind give the same ids. */
 const idOf = (millis: string, number: string, kind: number) =>
   `encode(int8send((${millis} << 16) | x'7000'::bigint | (${number} & 4095)) || int8send(x'8${kind}00000000000000'::bit(64)::bigint | ${number}), 'hex')::uuid`
 
 /**
  * Fills the tables of runs with `total` that have ended, evenly over the days: `old` of them earlier than `days` ago, the others
- * since. What watches over every row is off meanwhile, as a copy of a database would have it.
+ * since. Triggers and foreign keys are off meanwhile: `session_replication_role` is that of a copy of a database.
  */
 export const fillRuns = async (
   superuserUrl: string,
@@ -26,7 +26,7 @@ export const fillRuns = async (
 ): Promise<void> => {
   const now = Date.now()
   const bound = now - days * DAY_MILLIS
-  // The old ones within as many days before the bound as the others are since.
+  // The old ones in the thirty days before the bound, the others in the days since; none within a minute of it.
   const millis = `case when n <= ${old} then ${bound - 30 * DAY_MILLIS} + n * ${30 * DAY_MILLIS - 60_000} / ${old}
     else ${bound + 60_000} + (n - ${old}) * ${days * DAY_MILLIS - 120_000} / ${total - old} end`
   const made = `
@@ -45,11 +45,11 @@ export const fillRuns = async (
           finished_at, cost_usd, requests, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
           metadata, last_seq)
         select organization_id, workspace.id, made.id, session_id, 1, '${agent_id}', 'demo', 'succeeded', false, 'hello',
-          'Hello, hello', false, 1, 3, 600, 0, 'api_key', at, at, at + interval '1 second', 0, 1, 10, 0, 0, 10, 0, '{}', ${LOG}
+          'Hello, hello', false, 1, 3, 600, 0, 'api_key', at, at, at + interval '1 second', 0, 1, 10, 0, 0, 10, 0, '{}', ${LOG_ENTRIES}
         from (${made}) as made, ${workspace};
       insert into agent_platform.run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
         select '${workspace_id}', id, session_id, seq, 'log', at, 1, '{"text": "What a run says while it works"}'
-        from (${made}) as made, generate_series(1, ${LOG}) as seq;
+        from (${made}) as made, generate_series(1, ${LOG_ENTRIES}) as seq;
       insert into agent_platform.run_spend (workspace_id, run_id, spent_usd, last_seq)
         select '${workspace_id}', id, 0.01, 1 from (${made}) as made;
     end $$`

@@ -8,18 +8,18 @@ export interface Part {
   readonly bytes: number
 }
 
-/** A month of a partition, or its default, at the end of a name. */
+/** The end of a partition's name: its month, or `default`. */
 const MONTH = "_(default|[0-9]{4}_[0-9]{2})"
 
 const SIZES = `
-  select regexp_replace(held.relname, '${MONTH}$', '') as table, null as index,
-    sum(pg_table_size(held.oid))::text as bytes
-  from pg_class as held where held.relkind = 'r' and held.relnamespace = 'agent_platform'::regnamespace group by 1
+  select regexp_replace(tables.relname, '${MONTH}$', '') as table, null as index,
+    sum(pg_table_size(tables.oid))::text as bytes
+  from pg_class as tables where tables.relkind = 'r' and tables.relnamespace = 'agent_platform'::regnamespace group by 1
   union all
-  select regexp_replace(held.relname, '${MONTH}$', ''), regexp_replace(made.relname, '${MONTH}(_|$)', '\\2'),
-    sum(pg_relation_size(made.oid))::text
-  from pg_index join pg_class as made on made.oid = indexrelid join pg_class as held on held.oid = indrelid
-  where made.relkind = 'i' and held.relnamespace = 'agent_platform'::regnamespace group by 1, 2
+  select regexp_replace(tables.relname, '${MONTH}$', ''), regexp_replace(indexes.relname, '${MONTH}(_|$)', '\\2'),
+    sum(pg_relation_size(indexes.oid))::text
+  from pg_index join pg_class as indexes on indexes.oid = indexrelid join pg_class as tables on tables.oid = indrelid
+  where indexes.relkind = 'i' and tables.relnamespace = 'agent_platform'::regnamespace group by 1, 2
 `
 
 /** The sizes of everything in the schema, at this moment. */

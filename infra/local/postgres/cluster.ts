@@ -1,3 +1,4 @@
+/** The data folder of the embedded Postgres, made by initdb, and the facts that are kept beside it. */
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"

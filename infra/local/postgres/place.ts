@@ -1,3 +1,4 @@
+/** Where the database of a DATA_DIR lies: inside of it, or elsewhere where the account of Postgres cannot enter it. */
 import { createHash, randomBytes } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"

@@ -1,3 +1,4 @@
+/** One server process of the embedded Postgres: its start, its stop, and what a killed one leaves behind. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, constants, openSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -52,9 +53,9 @@ const goneWithin = async (pid: number, milliseconds: number): Promise<boolean> =
   return true
 }
 
-/** Stops a server: fast shutdown, which ends connections and writes a checkpoint, then by force. */
-export const stopPostmaster = async (pid: number, force: boolean): Promise<void> => {
-  const signals = force ? (["SIGQUIT", "SIGKILL"] as const) : (["SIGINT", "SIGQUIT", "SIGKILL"] as const)
+/** Stops a server: "fast" writes everything out, "immediate" leaves that to recovery. A server that goes on is stopped harder. */
+export const stopPostmaster = async (pid: number, how: "fast" | "immediate"): Promise<void> => {
+  const signals = how === "immediate" ? (["SIGQUIT", "SIGKILL"] as const) : (["SIGINT", "SIGQUIT", "SIGKILL"] as const)
   for (const signal of signals) {
     try {
       process.kill(pid, signal)
@@ -94,14 +95,14 @@ export const clearOrphan = async (dataFolder: string, say: (line: string) => voi
   const pid = Number(readPidFile(dataFolder)[0])
   if (Number.isInteger(pid) && pid > 0 && isServerOf(pid, dataFolder)) {
     say(`Postgres (process ${pid}) was left running on ${dataFolder} by a start that was killed; restarting it`)
-    await stopPostmaster(pid, false)
+    await stopPostmaster(pid, "fast")
   }
   disownPidFile(dataFolder)
 }
 
 const isReady = (pid: number, dataFolder: string): boolean => {
   const lines = readPidFile(dataFolder)
-  // A server that follows another takes connections as "standby".
+  // The eighth line is the server's state; one that follows another takes connections as "standby".
   return Number(lines[0]) === pid && /^(ready|standby)$/.test(lines[7]?.trim() ?? "")
 }
 
@@ -133,7 +134,7 @@ export const startPostmaster = async (options: PostmasterOptions): Promise<Child
     await setTimeout(POLL_MILLISECONDS)
     if (failure !== undefined) throw failure
     const late = Date.now() > deadline
-    if (late && child.pid !== undefined) await stopPostmaster(child.pid, true)
+    if (late && child.pid !== undefined) await stopPostmaster(child.pid, "immediate")
     if (late || child.exitCode !== null || child.signalCode !== null) {
       throw new PostmasterFailed(readFileSync(logFile).subarray(logStart).toString("utf8").trimEnd(), logFile)
     }

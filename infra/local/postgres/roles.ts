@@ -28,8 +28,8 @@ const statements = ({ app, owner }: RolePasswords): ReadonlyArray<string> => [
 ]
 
 /**
- * Makes the roles in a cluster whose server does not run. By the server's
- * single-user mode, so that nobody has to connect as the superuser. Fails with Postgres' own words.
+ * Makes the roles in a cluster whose server does not run, by the server's single-user mode: nobody has to connect as the superuser.
+ * Fails with Postgres' own words.
  */
 export const makeRoles = (place: Place, binaries: Binaries): RolePasswords => {
   const passwords = { owner: randomBytes(24).toString("base64url"), app: randomBytes(24).toString("base64url") }

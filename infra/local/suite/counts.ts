@@ -10,7 +10,7 @@ export interface Counts {
 /** No test at all. */
 export const none: Counts = { passed: 0, failed: 0, skipped: 0 }
 
-/** Both together. */
+/** The sum of two counts. */
 export const plus = (one: Counts, other: Counts): Counts => ({
   passed: one.passed + other.passed,
   failed: one.failed + other.failed,

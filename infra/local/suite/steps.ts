@@ -1,3 +1,4 @@
+/** The steps of `npm test`, `npm run test:long` and `npm run check`: which programs they run, over which tests. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Counts, leftOutIn, ofChecker, ofLines, ofVitest } from "./counts.ts"
@@ -45,8 +46,8 @@ const ON_DENO = [
 ].map((name) => `packages/${name}/test/`)
 
 /**
- * Of these, the tests that `npm test` runs on Deno: the packages that others take alone, and one suite for each thing that is asked
- * of the runtime, which is HTTP, a socket, a stream, a timer, a key or the client of Postgres.
+ * The tests that `npm test` runs on Deno: all of the packages that are made to be used alone, and one suite for each thing that is asked of
+ * the runtime, which is HTTP, a socket, a stream, a timer, a key or the client of Postgres.
  */
 const ASKING_THE_RUNTIME = [
   "packages/toolkit/test/",
@@ -95,6 +96,7 @@ const entryPointsOf = (root: string, folder: string): ReadonlyArray<string> => {
   return entryPoints.map((path) => join(folder, path))
 }
 
+/** The files from which Deno checks everything that it is to run. */
 const entries = (root: string): ReadonlyArray<string> => [
   ...foldersOf(root, "packages").flatMap((folder) => entryPointsOf(root, folder)),
   // The dashboard runs in browsers alone.

@@ -39,6 +39,7 @@ export const matrix = (root: string, packed: ReadonlyArray<PackedPackage>, folde
   }
   const effect = JSON.parse(readFileSync(join(root, "node_modules", "effect", "package.json"), "utf8"))
     .version as string
+  // Two hosts, one of the packages that come alone and one of all packages; and the runtimes and compilers that both are tried with.
   const alone = join(folder, "alone")
   const whole = join(folder, "whole")
   const tools = join(folder, "tools")

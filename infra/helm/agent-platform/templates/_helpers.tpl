@@ -56,7 +56,7 @@ envFrom:
 {{- end }}
 
 {{- define "agent-platform.probes" -}}
-# Metrics are served from when the database has the schema of this release, for which a process waits; and on while it is away.
+# Metrics are served once the database has the schema of this release, and go on while it is away: that restarts no pod.
 startupProbe:
   httpGet: { path: /metrics, port: metrics }
   periodSeconds: 2
