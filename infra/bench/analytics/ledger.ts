@@ -31,7 +31,7 @@ export const runIdOf = (run: number): string => `01900000-0000-7000-8000-${run.t
 
 /**
  * Writes so many calls, evenly over the days: ten a run, three agents, three models of as many providers, one call in fifty without
- * a known price. Each run has two tags of twenty, and a customer in its metadata. Ids that only have to differ are borrowed: the
+ * a known price. Each run has two tags, one of twenty and one of three, and a customer in its metadata. Ids that only have to differ are borrowed: the
  * session's is that of the agent, and the two other agents have those of the first workspace and of the organization.
  */
 export const fillLedger = Effect.fnUntraced(function* (

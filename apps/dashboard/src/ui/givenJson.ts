@@ -11,8 +11,8 @@ interface LaterJson {
 }
 
 /**
- * The value of a text of JSON. Numbers that a double does not hold are sent in the digits that were written, so that the service
- * refuses what would be changed, with its place. Throws where the text is no JSON.
+ * The value of a text of JSON. All numbers but whole ones that a double holds exactly are sent in the digits that were written, where the
+ * browser can, so that the service refuses what would be changed, with its place. Throws where the text is no JSON.
  */
 export const givenJson = (text: string): unknown => {
   const later = JSON as LaterJson

@@ -55,14 +55,14 @@ const idOf = ({ id }: { readonly id: string }): string => id
 export const layerFeedEraser = layerMemory(FeedEraser)((database) => {
   const { activity, notification } = feedTables(database)
   const { remove } = notificationRows(database)
-  const isNotice = (what: Erased) => (notice: NotificationRecord) =>
+  const isErasedNotice = (what: Erased) => (notice: NotificationRecord) =>
     isAboutErasedResource(what, notice) || isOfErasedTenant(what, notice)
   return {
     count: Effect.fnUntraced(function* (what, max) {
       return {
         activity: yield* countWhere(activity, (entry) => isErasedEntry(what, entry), max),
         activity_by_person: yield* countWhere(activity, (entry) => namesErasedPerson(what, entry), max),
-        notifications: yield* countWhere(notification, isNotice(what), max)
+        notifications: yield* countWhere(notification, isErasedNotice(what), max)
       }
     }),
     erase: Effect.fnUntraced(function* (what, rowsMax) {

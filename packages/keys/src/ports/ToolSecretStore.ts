@@ -42,7 +42,7 @@ export class ToolSecretStore extends Context.Service<
       after: ToolSecretId | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<SealedToolSecret>>
-    /** Puts `resealed` in the place of a value that is still `value.sealed`; false when it is not. Its position is the secret's id. */
+    /** Puts `resealed` in the place of a value that is still `value.sealed`; false when it is not. The value's position is the secret's id. */
     readonly replaceSealed: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }
 >()("@agent-platform/keys/ToolSecretStore") {}

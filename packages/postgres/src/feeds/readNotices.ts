@@ -15,7 +15,7 @@ interface ReadingRow extends Row {
  * `NotificationFeed.read`, in one statement and so of one moment. The unread count is made of tallies and of the unfiled notices,
  * so its cost does not grow with the number of filed ones.
  *
- * `mark`: up to which numbers the workspace has read, and how many notices beyond. `filed`: how many numbers there are after those marks,
+ * `mark`: up to which numbers the workspace has read, and how many notices beyond them it has read one by one. `filed`: how many numbers there are after those marks,
  * of notices that are not forgotten. `unfiled` and `closing`: notices and closings that wait for filing. `recent`: the newest notices of
  * both owners, those without a number first, each by the index that has its order.
  */

@@ -26,7 +26,7 @@ export interface RunWrites {
    * the claim was lost, in which case nothing is written.
    */
   readonly settle: (settling: Settling) => Effect.Effect<{ readonly lost: boolean }>
-  /** Drops what is unwritten and takes nothing any more. */
+  /** Takes nothing any more, and lets nobody wait for what is unwritten, which may still be written or not. */
   readonly abandon: () => void
 }
 

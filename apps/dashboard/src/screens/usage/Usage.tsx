@@ -62,7 +62,7 @@ const Usage = ({ of, onSearch, search }: UsageProps) => {
     ...monthQuery(session, { of, month: search.month, by: [by] }),
     placeholderData: keepPreviousData
   })
-  // In the zone of the workspace it may be another month than here, by a day: the choice begins with the later one.
+  // By UTC. In the zone of the workspace it may be another month, by a day: the choice begins with the later one.
   const thisMonth = new Date().toISOString().slice(0, 7)
   const month = search.month ?? data?.period ?? thisMonth
   const [newest = month] = [month, thisMonth].sort().toReversed()
@@ -91,6 +91,7 @@ const Usage = ({ of, onSearch, search }: UsageProps) => {
           </div>
         )}
         {isPending && <Skeleton />}
+        {/* Every day that has begun is an item, with usage or without. */}
         {data !== undefined && data.items.length === 0 && (
           <p className="border-b border-line p-4 text-muted">{monthName(data.period)} has not begun yet.</p>
         )}

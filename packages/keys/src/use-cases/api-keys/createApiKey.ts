@@ -21,7 +21,7 @@ import { keyAct } from "./keyAct.ts"
 export interface CreateApiKey {
   /** The owner of the new key: a workspace id makes a workspace key, null an organization key. */
   readonly owner: KeyOwner
-  /** The maker of the key; the key gets no more rights than the maker has. */
+  /** The maker of the key, which gets no scopes but those that the maker may give. */
   readonly creator: KeyGrantor
   readonly name: string
   /** Undefined gives the default scopes of `defaultScopes`. */

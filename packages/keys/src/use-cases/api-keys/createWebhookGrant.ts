@@ -7,7 +7,7 @@ import { createApiKey } from "./createApiKey.ts"
 /** The longest life of a grant, in seconds: 12 hours. */
 export const GRANT_SECONDS_MAX = 43_200
 
-/** The scopes of a grant. No role of a person has them. */
+/** The scopes of a grant. No role of a person has them, but owners and admins may give them: see `defaultScopes`. */
 const SCOPES: ReadonlyArray<string> = ["webhooks:read", "webhooks:write"]
 
 /**
