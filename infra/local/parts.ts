@@ -7,7 +7,10 @@ import { bundled } from "./startBundles.ts"
 /** The root of the checkout. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 
-/** The processes of `npm start`. Each `warmUp` holds nearly all that its app loads. */
+/**
+ * The processes of `npm start`. Each `warmUp` holds nearly all that its app loads. That of the scheduler also prepares the database, before
+ * any app begins: so the scheduler is the `preparer`.
+ */
 export const parts: Pick<PlatformParts, "preparer" | "apps" | "page" | "bundle"> = {
   bundle: bundled,
   page: { isBuilt: () => isBuilt(sourcesHash()), build: "apps/dashboard/build/build.ts" },

@@ -109,8 +109,13 @@ export const makeNotificationHub: Effect.Effect<
     for (const [index, one] of all.entries()) {
       const latest = marks[index] ?? ""
       if (latest === one.marks) continue
+      const marked = yield* Effect.exit(markedAt(one.workspace, one.place))
+      if (marked._tag === "Failure") {
+        yield* Effect.logWarning("Followers are told later what has become read", marked.cause)
+        continue
+      }
+      handOut(one, [marked.value])
       one.marks = latest
-      handOut(one, [yield* markedAt(one.workspace, one.place)])
     }
   })
 

@@ -10,12 +10,20 @@ import { post } from "./support.ts"
 
 const AT = DateTime.makeUnsafe("2020-11-21T05:15:00.123Z")
 
+/** The workspaces whose notices cannot be read, so many times. */
+const unreadable = new Map<string, number>()
+
 /** Reads of the feed, counted, over memory. */
 const counting = (reads: Array<number>) =>
   Layer.effect(
     NotificationFeed,
     Effect.map(NotificationFeed, (feed) => ({
       ...feed,
+      read: (...[workspace, page]: Parameters<typeof feed.read>) => {
+        const times = unreadable.get(workspace.workspaceId) ?? 0
+        unreadable.set(workspace.workspaceId, times - 1)
+        return times > 0 ? Effect.die(new Error("The database was away")) : feed.read(workspace, page)
+      },
       since: (...[ranges, max]: Parameters<typeof feed.since>) => {
         reads.push(ranges.length)
         return feed.since(ranges, max)
@@ -82,6 +90,27 @@ describe("following notifications", () => {
         yield* Feeds.use((feeds) => feeds.markRead({ caller, which: "all" }))
         assert.deepStrictEqual(yield* next, { unreadCount: 0, place })
         assert.deepStrictEqual(yield* yield* told(place), { unreadCount: 0, place })
+      })
+    )
+  )
+
+  it.live("tells the count later where it cannot be read, and others meanwhile", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const [caller, other] = [aCaller(), aCaller()]
+        const [notice] = yield* post(caller)
+        const { news } = yield* follow(caller)
+        const told = yield* Queue.unbounded<News>()
+        yield* Effect.forkScoped(Stream.runForEach(news, (one) => Queue.offer(told, one)))
+        yield* post(caller)
+        yield* Queue.take(told)
+        unreadable.set(caller.workspaceId, 2)
+        yield* atomic(NotificationFeed.use((feed) => feed.markRead(caller, [notice!.id])))
+        const { next } = yield* following(other)
+        yield* post(other)
+        yield* next
+        assert.propertyVal(yield* Queue.take(told), "unreadCount", 1)
+        assert.isBelow(unreadable.get(caller.workspaceId) ?? 0, 0)
       })
     )
   )

@@ -110,5 +110,5 @@ export const changedIntegerFaultIn = (text: string): string | undefined => {
   const path = changedIntegerIn(text)
   if (path === undefined) return undefined
   const place = path.map((step) => `/${step}`).join("")
-  return `${place.slice(0, PLACE_LENGTH_MAX) || "it"} ${CHANGED_INTEGER}`
+  return `${place.length > PLACE_LENGTH_MAX ? "a member of it" : place || "it"} ${CHANGED_INTEGER}`
 }

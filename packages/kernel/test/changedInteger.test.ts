@@ -45,9 +45,9 @@ describe("an integer of JSON", () => {
     }
   })
 
-  it("is named by its place, of which a long one is cut", () => {
+  it("is named by its place unless that is long: half of a secret in it would not be found", () => {
     assert.match(changedIntegerFaultIn(`{"a": [9007199254740993]}`) ?? "", /^\/a\/0 must be a number that is kept/)
     assert.match(changedIntegerFaultIn("9007199254740993") ?? "", /^it must be/)
-    assert.isBelow(changedIntegerFaultIn(`{"${"a".repeat(9_999)}": 1e999}`)?.length ?? 0, 400)
+    assert.match(changedIntegerFaultIn(`{"${"a".repeat(9_999)}": 1e999}`) ?? "", /^a member of it must be/)
   })
 })

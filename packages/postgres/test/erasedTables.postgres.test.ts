@@ -48,6 +48,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   login_attempt: "provider, way back and network of somebody who is not known yet, for ten minutes",
   model_call: "provider, model, codes and version of a price; LedgerEraser takes the run out",
   outcome_roll_up: "the level",
+  notification_closing: "a sentence of ours, in the place of the title of a notice",
   platform_migration: "of the schema",
   record_key: "the deployment's keys",
   roll_up_state: "places in the ledger",

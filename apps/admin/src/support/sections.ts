@@ -22,8 +22,8 @@ export const sectionOf = <A, E, R>(section: Effect.Effect<A, E, R>, seconds = SE
   orKind(Effect.timeout(section, `${seconds} seconds`))
 
 /**
- * The sections over one connection, one after the other. The time is that of connecting and then of each section: none for all
- * together, which one that hangs would use up. Fails where there is no connection.
+ * The sections over one connection, one after the other. Connecting has `SECTION_SECONDS_MAX`, and so has each section. They do not share
+ * a time, since one section that hangs would use it up. Fails where there is no connection.
  */
 export const sectionsOver = <R, E>(
   connection: Layer.Layer<R, E>,

@@ -1,7 +1,7 @@
 /** The facts of a deployment that help to find a fault and may be given away. See docs/operations.md#a-support-bundle. */
 import { arch, availableParallelism, platform, release, totalmem } from "node:os"
 import { queueSchema } from "@agent-platform/pg-boss"
-import { schemaState, supportFacts } from "@agent-platform/postgres"
+import { cancellable, schemaState, supportFacts } from "@agent-platform/postgres"
 import { read, settings, VERSION } from "@agent-platform/process"
 import { DateTime, Effect } from "effect"
 import { DATABASE_SECONDS_MAX } from "../doctor/examine.ts"
@@ -34,8 +34,8 @@ const versions = Effect.gen(function* () {
 const ofDatabase = Effect.gen(function* () {
   const connection = layerReadings(yield* read(settings.databaseUrl))
   return yield* sectionsOver(connection, {
-    schema_state: schemaState,
-    jobs: jobsSection,
+    schema_state: cancellable(schemaState),
+    jobs: cancellable(jobsSection),
     readings: readingsSection,
     ...supportFacts(yield* queueSchema)
   })

@@ -2,7 +2,7 @@
 import { JobHistory, type JobRun } from "@agent-platform/kernel"
 import { queueReading } from "@agent-platform/pg-boss"
 import { CLOCK, JOB_KINDS, jobReading } from "@agent-platform/platform"
-import { DATABASE_READINGS } from "@agent-platform/postgres"
+import { cancellable, DATABASE_READINGS } from "@agent-platform/postgres"
 import { DateTime, Effect, Metric } from "effect"
 import { errorKindOf } from "./errorKind.ts"
 
@@ -37,7 +37,9 @@ export const jobsSection = JobHistory.use((history) =>
 
 /** The measures that workers and schedulers read of the database, under their names. In a registry of their own, which has no others. */
 export const readingsSection = Effect.gen(function* () {
-  for (const { read } of [...DATABASE_READINGS, queueReading(JOB_KINDS), jobReading(CLOCK)]) yield* read
+  for (const { read } of DATABASE_READINGS) yield* cancellable(read)
+  yield* cancellable(queueReading(JOB_KINDS).read)
+  yield* cancellable(jobReading(CLOCK).read)
   const all = yield* Metric.snapshot
   return all
     .flatMap(({ attributes, id, state, type }) =>

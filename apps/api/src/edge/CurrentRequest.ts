@@ -12,7 +12,12 @@ export interface Noted {
 }
 
 /** A fresh record, in which nothing is known yet. */
-export const noted = (): Noted => ({ workspaceId: undefined, keyId: undefined, userId: undefined, waitedSeconds: 0 })
+export const nothingNoted = (): Noted => ({
+  workspaceId: undefined,
+  keyId: undefined,
+  userId: undefined,
+  waitedSeconds: 0
+})
 
 /** Facts about a request that every response needs. */
 export interface RequestInfo {
@@ -31,5 +36,5 @@ export interface RequestUnderWay extends RequestInfo {
 
 /** The current request. The edge provides it before anything else happens. */
 export const CurrentRequest = Context.Reference<RequestUnderWay>("@agent-platform/api/CurrentRequest", {
-  defaultValue: () => ({ requestId: "", instance: "/", baseUrl: "", noted: noted() })
+  defaultValue: () => ({ requestId: "", instance: "/", baseUrl: "", noted: nothingNoted() })
 })

@@ -7,7 +7,7 @@ import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
 import { Dashboard } from "../routes/Dashboard.ts"
 import { makeAddresses, UNKNOWN } from "./addresses.ts"
-import { CurrentRequest, noted, type RequestInfo, type RequestUnderWay } from "./CurrentRequest.ts"
+import { CurrentRequest, nothingNoted, type RequestInfo, type RequestUnderWay } from "./CurrentRequest.ts"
 import { makeCrossOrigin, varying } from "./crossOrigin.ts"
 import { answerFault } from "./faults.ts"
 import { observe } from "./observe.ts"
@@ -81,7 +81,7 @@ export const makeEdge = ({ gets, posts }: Readonly<Record<"gets" | "posts", Read
         const path = pathOf(request.url)
         const fault = faultOf(request, path)
         const address = fault === undefined ? addressOf(path) : UNKNOWN
-        const info = { requestId, instance: address.shown, baseUrl, noted: noted() }
+        const info = { requestId, instance: address.shown, baseUrl, noted: nothingNoted() }
         const answered =
           fault !== undefined
             ? Effect.succeed(problemResponse(fault, info))

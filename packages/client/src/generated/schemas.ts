@@ -1412,7 +1412,7 @@ export interface NewEndpointDetails {
   /** The workspaces whose events to send, and no events about the organization itself, such as `webhook.disabled`. Empty for all */
   readonly workspace_ids?: ReadonlyArray<string> | undefined
   readonly description?: string | null | undefined
-  /** Whether it is sent anything. Disabling makes deliveries that wait `dead` with `endpoint_disabled`, and so what is published until it is enabled again */
+  /** Whether it is sent anything. Disabling makes waiting deliveries `dead` with `endpoint_disabled`; what is published before it is enabled again becomes `dead` in the same way */
   readonly status?: "active" | "disabled" | undefined
 }
 

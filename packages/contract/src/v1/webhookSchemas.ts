@@ -112,7 +112,7 @@ export const NewEndpointDetails = wire(
     status: Schema.optionalKey(
       Schema.Literals(["active", "disabled"]).annotate({
         description:
-          "Whether it is sent anything. Disabling makes deliveries that wait `dead` with `endpoint_disabled`, and so what is published until it is enabled again"
+          "Whether it is sent anything. Disabling makes waiting deliveries `dead` with `endpoint_disabled`; what is published before it is enabled again becomes `dead` in the same way"
       })
     )
   },
@@ -152,8 +152,8 @@ export const NewDeliveryReplay = wire(
   {
     endpointId: maybe(
       id(
-        "The active endpoint of the organization that it is sent through, as its delivery and under its secret. The " +
-          "delivery's own where it is missing; one of a deleted endpoint needs it"
+        "The active endpoint of the organization to send the event to, signed with that endpoint's secret and kept among its " +
+          "deliveries. When missing, the endpoint of this delivery; required if that endpoint is deleted"
       )
     )
   },

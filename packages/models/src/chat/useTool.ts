@@ -24,8 +24,8 @@ export const logStarted = ({ emit, redactor }: Turn, call: OpenCall) =>
   emit("tool.started", { ...aboutCall(call, redactor), arguments: shown(call.input, redactor) })
 
 /**
- * Makes a call, unless its result is given. The model gets any failure as a failed result, and may go on. The beginning of one
- * that was handed over is logged already.
+ * Makes a call, unless its result is given. The model gets any failure as a failed result, and may go on. A call was handed over where an
+ * earlier run paused for somebody to answer or to approve it: its beginning is logged already, and how long that took is not ours to say.
  */
 export const useTool = Effect.fnUntraced(function* (
   turn: Turn,

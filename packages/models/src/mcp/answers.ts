@@ -1,5 +1,5 @@
 /** Answers of a server of tools, out of a body of JSON or a stream of events. */
-import { changedIntegerFaultIn, isTextTooDeep, NESTING_MAX, type RequestFailed } from "@agent-platform/kernel"
+import { changedIntegerIn, isTextTooDeep, NESTING_MAX, type RequestFailed } from "@agent-platform/kernel"
 import { Effect, Option, Predicate, type Schema, Stream } from "effect"
 import { at, readJson } from "../ProviderAnswer.ts"
 import { McpFailed } from "./McpFailed.ts"
@@ -28,7 +28,7 @@ const answerIn = (text: string, id: number): unknown => {
   return (Array.isArray(value) ? value : [value]).find((message) => at(message, "id") === id)
 }
 
-/** The member of a result that says which number of the server's answer reading has changed. */
+/** The member of a result that is true where reading has changed a number of the server's answer. */
 export const CHANGED_NUMBER = "agent-platform/changed_number"
 
 /** The result of the request with this id; undefined where a text does not answer it. */
@@ -39,8 +39,8 @@ const resultIn = (text: string, id: number): Effect.Effect<Schema.Json | undefin
   const error = at(message, "error")
   if (error === undefined) {
     const result = (at(message, "result") ?? null) as Schema.Json
-    const fault = Predicate.isObject(result) ? changedIntegerFaultIn(text) : undefined
-    return Effect.succeed(fault === undefined ? result : Object.assign(result as object, { [CHANGED_NUMBER]: fault }))
+    const hasChanged = Predicate.isObject(result) && changedIntegerIn(text) !== undefined
+    return Effect.succeed(hasChanged ? Object.assign(result, { [CHANGED_NUMBER]: true }) : result)
   }
   const said = at(error, "message")
   return Effect.fail(new McpFailed({ detail: typeof said === "string" ? said : "It answered with an error" }))

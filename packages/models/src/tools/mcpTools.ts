@@ -18,6 +18,10 @@ const DESCRIPTION_LENGTH_MAX = 2_000
 /** Longest explanation of a server that is kept, in characters. */
 const EXPLANATION_LENGTH_MAX = 300
 
+/** Told to a model in the place of structured content with a number that reading has changed. */
+const LEFT_OUT =
+  "The structured content is left out: it has a number that would be changed. Integers beyond 9007199254740991 have to be sent as text"
+
 /** A server with the secret headers for it. */
 export interface OpenedServer {
   readonly server: McpServer
@@ -67,6 +71,13 @@ const says = (text: string, canonical: string): boolean => {
   return value !== undefined && canonicalJson(value) === canonical
 }
 
+/** Whether it has a number that may be another one than was written. */
+const hasUnsafeNumber = (value: Schema.Json): boolean => {
+  if (typeof value === "number")
+    return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
+  return typeof value === "object" && value !== null && Object.values(value).some(hasUnsafeNumber)
+}
+
 /**
  * The structured content of a result as text, unless one of its texts says the same. One with a number that reading has changed is left
  * out: the model would take it for what the tool said.
@@ -76,8 +87,7 @@ const structuredIn = (result: Schema.Json, texts: ReadonlyArray<string>, redacto
   if (structured === undefined) return []
   const canonical = canonicalJson(structured)
   if (texts.some((text) => says(text, canonical))) return []
-  const changed = textAt(result, CHANGED_NUMBER)
-  if (changed !== "") return [`The structured content is left out: ${changed}`]
+  if (at(result, CHANGED_NUMBER) === true && hasUnsafeNumber(structured as Schema.Json)) return [LEFT_OUT]
   return [JSON.stringify(redactor.knownIn(structured as Schema.Json))]
 }
 

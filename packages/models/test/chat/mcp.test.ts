@@ -135,13 +135,15 @@ describe("a server of tools", () => {
       const number = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON("9007199254740993")
       const structuredContent = { id: number }
       const left =
-        "The structured content is left out: /result/structuredContent/id must be a number that is kept as it is: " +
-        "send integers beyond 9007199254740991, and numbers beyond 1.79e308, as text"
-      for (const [content, expected] of [
-        [[], left],
-        [[{ type: "text", text: '{"id":9007199254740993}' }], '{"id":9007199254740993}']
+        "The structured content is left out: it has a number that would be changed. " +
+        "Integers beyond 9007199254740991 have to be sent as text"
+      const texts = [{ type: "text", text: '{"id":9007199254740993}' }]
+      for (const [result, expected] of [
+        [{ content: [], structuredContent }, left],
+        [{ content: texts, structuredContent }, '{"id":9007199254740993}'],
+        [{ content: [], structuredContent: { id: 42 }, _meta: { at_nanos: number } }, '{"id":42}']
       ] as const) {
-        const { models } = yield* execute({ result: () => ({ content, structuredContent }) }, call(), says("42."))
+        const { models } = yield* execute({ result: () => result }, call(), says("42."))
         assert.strictEqual(resultIn(models.at(-1)), expected)
       }
     }).pipe(Effect.scoped, Effect.provide(layer))

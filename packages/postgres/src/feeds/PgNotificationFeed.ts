@@ -123,8 +123,11 @@ export const layer = layerSql(NotificationFeed)((sql) => {
     marks: (workspaces) =>
       sql<{ readonly workspace_id: string; readonly marks: string }>`
           select workspace_id, concat_ws(' ', read_own, read_shared, read_beyond) as marks
-          from agent_platform.notification_reader
-          where workspace_id = any(${uuids(workspaces.map(({ workspaceId }) => workspaceId))})
+          from unnest(
+            ${uuids(workspaces.map(({ organizationId }) => organizationId))},
+            ${uuids(workspaces.map(({ workspaceId }) => workspaceId))}
+          ) as followed (organization_id, workspace_id)
+          join agent_platform.notification_reader using (organization_id, workspace_id)
         `.pipe(
         mapRows((rows) => {
           const found = new Map(rows.map(({ marks, workspace_id }) => [workspace_id, marks]))
