@@ -55,7 +55,7 @@ describe("deliveries", () => {
 })
 
 describe("the grant of a person's page", () => {
-  /** An API that keeps keys, and refuses those that were revoked. */
+  /** An API that keeps keys, refuses those that were revoked, and has the key of a call in its answer. */
   const startKeys = (): Map<string, ApiKey> => {
     const keys = new Map<string, ApiKey>()
     const grants = ["grant-1", "grant-2"]
@@ -71,7 +71,7 @@ describe("the grant of a person's page", () => {
       if (at === "api-keys" && method === "GET") return Response.json({ items: [...keys.values()], next_cursor: null })
       if (at === "api-keys") return Response.json({ revoked: keys.delete(id) })
       const key = new Headers(headers).get("authorization")?.slice("Bearer ".length) ?? ""
-      return keys.has(key) ? Response.json({ key }) : Response.json({ code: "unauthorized" }, { status: 401 })
+      return keys.has(key) ? Response.json({ url: key }) : Response.json({ code: "unauthorized" }, { status: 401 })
     })
     return keys
   }
@@ -82,7 +82,7 @@ describe("the grant of a person's page", () => {
     const keys = startKeys()
     const session = sessionOf("org:admin", "own")
     const operate = () => queries().fetchQuery(endpointQuery(session, "endpoint"))
-    assert.deepInclude(await operate(), { key: "grant-1" })
+    assert.deepInclude(await operate(), { url: "grant-1" })
     const others = await queries().fetchQuery(otherKeysQuery(session, "organization"))
     assert.deepStrictEqual(
       others.map(({ id }) => id),
@@ -90,8 +90,8 @@ describe("the grant of a person's page", () => {
     )
     for (const { id } of others) await revokeKey(session, "organization", id, false)
     assert.deepStrictEqual([...keys.keys()], ["own", "grant-1"])
-    assert.deepInclude(await operate(), { key: "grant-1" })
+    assert.deepInclude(await operate(), { url: "grant-1" })
     await revokeKey(session, "organization", "grant-1", false)
-    assert.deepInclude(await operate(), { key: "grant-2" })
+    assert.deepInclude(await operate(), { url: "grant-2" })
   })
 })

@@ -30,7 +30,7 @@ export const FormDialog = (props: FormDialogProps) => {
     <Dialog
       open
       onOpenChange={(open) => {
-        // What is under way was sent, and its answer belongs here.
+        // A form that is under way was sent, and its answer belongs here.
         if (open || pending) return
         isWritten ? setLeaving(true) : onClose()
       }}
