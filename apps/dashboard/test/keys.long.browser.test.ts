@@ -137,7 +137,22 @@ describeScreen("the keys", ({ aPlace, baseUrl, open, openAs, organizationKey }) 
     // By keys alone: one writes into the first field, and Enter makes the key, whose value can be copied at once.
     await assertFocusOn(page.getByLabel("Name"))
     await page.keyboard.type("Programs of operations")
+    // While it is being sent there is nothing to discard, and its answer has the value.
+    const sent = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    await page.route("**/api/v1/org/api-keys", async (route) => {
+      if (route.request().method() === "POST") {
+        sent.resolve()
+        await release.promise
+      }
+      await route.continue()
+    })
     await page.keyboard.press("Enter")
+    await sent.promise
+    await page.keyboard.press("Escape")
+    assert.strictEqual(await page.getByRole("alertdialog").count(), 0)
+    assert.strictEqual(await page.getByRole("dialog").count(), 1)
+    release.resolve()
     await assertFocusOn(page.getByRole("button", { name: "Copy the secret" }))
     const value = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
     const { auth, workspace } = await createClient({ baseUrl: baseUrl(), apiKey: value }).auth.me()

@@ -2,7 +2,9 @@
 import type { ApiKey, ApiKeyChange, NewApiKey } from "@agent-platform/client"
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
+import { readTrial } from "../session/startLink.ts"
 import { PAGE_SIZE, paging } from "./usePages.ts"
+import { forgetGrant, grantKeyOf } from "./webhookGrants.ts"
 
 /** Whose keys. */
 export type KeyKind = "workspace" | "organization"
@@ -29,17 +31,23 @@ export const keysQuery = ({ client }: Session, kind: KeyKind) =>
       data?.pages.length === 1 && data.pages[0]?.items.some(isToBeTried) ? LOOK_MILLIS : false
   })
 
-/** All keys that can still be used. */
-export const usableKeysQuery = ({ client }: Session, kind: KeyKind) =>
+/** The link of `npm start` has made two keys for the page: it calls with one, and its commands with the other. */
+const isOfLink = ({ created_by: { id, type } }: ApiKey): boolean =>
+  type === "system" && id === "npm-start" && readTrial() !== undefined
+
+/** All keys that can still be used but those of this page, its grant for webhooks among them. */
+export const otherKeysQuery = (session: Session, kind: KeyKind) =>
   queryOptions({
-    queryKey: ["keys", kind, "usable"],
+    queryKey: ["keys", kind, "others"],
     queryFn: async ({ signal }) => {
+      const { client, me } = session
       const request = { query: { limit: PAGE_SIZE }, signal }
       const all =
         kind === "workspace" ? client.items.auth.listApiKeys(request) : client.items.orgKeys.listOrgApiKeys(request)
       const found: Array<ApiKey> = []
       for await (const key of all) if (key.status !== "revoked" && key.status !== "expired") found.push(key)
-      return found
+      const grantId = await grantKeyOf(session)
+      return found.filter((key) => key.id !== me.auth.key_id && key.id !== grantId && !isOfLink(key))
     },
     // Counted when somebody is about to decide, never from before.
     gcTime: 0,
@@ -63,7 +71,9 @@ export const rotateKey = ({ client }: Session, kind: KeyKind, keyId: string, gra
 }
 
 /** Ends a key for good, with those that came of it where that is wanted. */
-export const revokeKey = ({ client }: Session, kind: KeyKind, keyId: string, descendants: boolean) => {
+export const revokeKey = async (session: Session, kind: KeyKind, keyId: string, descendants: boolean) => {
+  const { auth, orgKeys } = session.client
   const request = { params: { key_id: keyId }, query: { descendants } }
-  return kind === "workspace" ? client.auth.revokeApiKey(request) : client.orgKeys.revokeOrgApiKey(request)
+  await (kind === "workspace" ? auth.revokeApiKey(request) : orgKeys.revokeOrgApiKey(request))
+  await forgetGrant(session, keyId)
 }

@@ -1,35 +1,14 @@
 /** Reads and operates the organization's webhook endpoints, their deliveries and replays. */
-import {
-  type AgentPlatformClient,
-  createClient,
-  type Delivery,
-  type NewEndpoint,
-  type NewEndpointDetails
-} from "@agent-platform/client"
+import type { AgentPlatformClient, Delivery, NewEndpoint, NewEndpointDetails } from "@agent-platform/client"
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
 import type { Listener } from "../session/startLink.ts"
 import { PAGE_SIZE, paging } from "./usePages.ts"
-
-/** The temporary keys of people, in this page's memory alone. */
-const grants = new WeakMap<Session, Promise<AgentPlatformClient>>()
-
-const grantFor = async ({ client }: Session): Promise<AgentPlatformClient> => {
-  const { key } = await client.orgKeys.createWebhookGrant({ body: {} })
-  if (key === null) throw new Error("The answer with the grant for webhooks was lost: try again.")
-  return createClient({ baseUrl: location.origin, apiKey: key })
-}
+import { grantedClient } from "./webhookGrants.ts"
 
 /** Keys of organizations alone operate webhooks: a person's page calls with a temporary one, which ends with their session. */
-const operatorOf = (session: Session): Promise<AgentPlatformClient> => {
-  if (session.can("webhooks:read")) return Promise.resolve(session.client)
-  const known = grants.get(session)
-  if (known !== undefined) return known
-  const granted = grantFor(session)
-  grants.set(session, granted)
-  granted.catch(() => grants.delete(session))
-  return granted
-}
+const operatorOf = (session: Session): Promise<AgentPlatformClient> =>
+  session.can("webhooks:read") ? Promise.resolve(session.client) : grantedClient(session)
 
 /** Whether one may change endpoints, beside reading them. */
 export const mayOperate = ({ can, me }: Session): boolean =>
@@ -47,10 +26,26 @@ export const isBeingSent = ({ next_attempt_at, state }: Delivery, now: number): 
   return state === "pending" && overdue >= 0 && overdue < SENT_WITHIN_MILLIS
 }
 
-/** When deliveries are read anew, which nothing streams: often while one is being sent, now and then while one waits. */
-export const rereadMillis = (deliveries: ReadonlyArray<Delivery>): number | false => {
+/** Who has sent something looks at what becomes of it for so long. */
+const WATCHED_MILLIS = 10_000
+
+/** When this page itself has last had something sent. */
+let sentAt = Number.NEGATIVE_INFINITY
+
+/** Notes that this page has had something sent, once the API has taken it. */
+const hasSent = <Taken>(taken: Taken): Taken => {
+  sentAt = Date.now()
+  return taken
+}
+
+/**
+ * When deliveries are read anew, which nothing streams: now and then while one waits, and often while one is sent that this page may have
+ * asked for. A busy endpoint always has some that are being sent, and each page of its list is a request.
+ */
+export const rereadMillis = (deliveries: ReadonlyArray<Delivery>, pages = 1): number | false => {
   const now = Date.now()
-  if (deliveries.some((delivery) => isBeingSent(delivery, now))) return 300
+  const isWatched = pages === 1 && now - sentAt < WATCHED_MILLIS
+  if (isWatched && deliveries.some((delivery) => isBeingSent(delivery, now))) return 300
   return deliveries.some(({ state }) => state === "pending") ? 2_000 : false
 }
 
@@ -143,7 +138,7 @@ export const receiveAt = async (session: Session, url: string) => {
   const { items } = await webhooks.listEndpoints({ query: { limit: PAGE_SIZE } })
   const known = items.find((endpoint) => endpoint.url === url && endpoint.status === "active")
   const { id } = known ?? (await webhooks.registerEndpoint({ body: { url } }))
-  const { delivery_id } = await webhooks.testEndpoint({ params: { endpoint_id: id }, body: {} })
+  const { delivery_id } = hasSent(await webhooks.testEndpoint({ params: { endpoint_id: id }, body: {} }))
   return { endpointId: id, deliveryId: delivery_id }
 }
 
@@ -175,14 +170,16 @@ export const rotateSecret = async (session: Session, endpointId: string, graceSe
 
 /** Sends a sample. */
 export const testEndpoint = async (session: Session, endpointId: string) =>
-  (await operatorOf(session)).webhooks.testEndpoint({ params: { endpoint_id: endpointId }, body: {} })
+  hasSent(await (await operatorOf(session)).webhooks.testEndpoint({ params: { endpoint_id: endpointId }, body: {} }))
 
 /** Sends a delivery again. */
 export const replayDelivery = async (session: Session, endpointId: string, deliveryId: string) =>
-  (await operatorOf(session)).webhooks.replayDelivery({
-    params: { endpoint_id: endpointId, delivery_id: deliveryId },
-    body: {}
-  })
+  hasSent(
+    await (await operatorOf(session)).webhooks.replayDelivery({
+      params: { endpoint_id: endpointId, delivery_id: deliveryId },
+      body: {}
+    })
+  )
 
 /** Sends the deliveries of a range again. */
 export const startReplay = async (

@@ -20,7 +20,7 @@ interface FormDialogProps {
 
 /**
  * A form over the page. It stays open until it was taken, and shows why it was not: at the box where there is one. It is there while it
- * is open. Who leaves it by Escape or by a click beside it, with something written, is asked first.
+ * is open. Who leaves it by Escape or by a click beside it, with something written, is asked first; while it is being sent, it stays.
  */
 export const FormDialog = (props: FormDialogProps) => {
   const { action, children, description, error, onClose, onSubmit, pending, ready = true, title } = props
@@ -30,7 +30,9 @@ export const FormDialog = (props: FormDialogProps) => {
     <Dialog
       open
       onOpenChange={(open) => {
-        if (!open) isWritten ? setLeaving(true) : onClose()
+        // A form that is under way was sent, and its answer belongs here.
+        if (open || pending) return
+        isWritten ? setLeaving(true) : onClose()
       }}
       title={title}
       {...(description === undefined ? {} : { description })}

@@ -1,10 +1,9 @@
 import type { ApiKey } from "@agent-platform/client"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
-import { type KeyKind, revokeKey, usableKeysQuery } from "../../api/keys.ts"
+import { type KeyKind, otherKeysQuery, revokeKey } from "../../api/keys.ts"
 import { failureOf } from "../../api/problems.ts"
 import { useSession } from "../../session/SessionContext.tsx"
-import { readTrial } from "../../session/startLink.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, footClasses } from "../../ui/Dialog.tsx"
 import { count, counted } from "../../ui/numbers.ts"
@@ -21,16 +20,11 @@ interface Done {
   readonly failed: ReadonlyArray<{ readonly key: ApiKey; readonly why: string }>
 }
 
-/** The link of `npm start` has made two keys for the page: it calls with one, and its commands with the other. */
-const isOfLink = ({ created_by: { id, type } }: ApiKey): boolean =>
-  type === "system" && id === "npm-start" && readTrial() !== undefined
-
 /** Ends all keys of a list but those of this page, one after the other. Closing the dialog stops it. */
 export const RevokeOthers = ({ kind, onClose }: RevokeOthersProps) => {
   const session = useSession()
   const queries = useQueryClient()
-  const { data, error } = useQuery(usableKeysQuery(session, kind))
-  const keys = data?.filter((key) => key.id !== session.me.auth.key_id && !isOfLink(key))
+  const { data: keys, error } = useQuery(otherKeysQuery(session, kind))
   const [done, setDone] = useState<Done>({ revoked: 0, failed: [] })
   const isClosed = useRef(false)
   useEffect(() => {

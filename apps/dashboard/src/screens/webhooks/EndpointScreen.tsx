@@ -30,9 +30,9 @@ export const EndpointScreen = () => {
   // There is no stream of deliveries: while one waits, or the first is waited for, its list is read again.
   const list = usePages({
     ...options,
-    refetchInterval: ({ state }) => {
-      const newest = state.data?.pages[0]?.items
-      return newest?.length === 0 ? 2_000 : rereadMillis(newest ?? [])
+    refetchInterval: ({ state: { data } }) => {
+      const newest = data?.pages[0]?.items
+      return newest?.length === 0 ? 2_000 : rereadMillis(newest ?? [], data?.pages.length)
     }
   })
   const tests = useTests(endpointId, list.rows?.[0]?.delivery_id)
