@@ -93,8 +93,9 @@ const isCompared = (conditions: string, column: string): boolean =>
   ).test(conditions)
 
 /**
- * The columns of a key that a condition has to compare. Without the tenant's columns a single id is enough, since no other tenant has
- * it; in all other cases it is the whole key.
+ * The columns of a key that a condition has to compare. An `id` in front is enough: the tenant's columns behind it only say whose the row is.
+ * In any other key a tenant's column at the end tells rows apart and counts (one row for each workspace), and those before it do not. Where
+ * a single id is left, that is enough, since no other tenant has it; in all other cases it is the whole key.
  */
 const columnsToCompare = (key: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (key[0] === "id" && key.slice(1).every((column) => TENANT.has(column))) return ["id"]

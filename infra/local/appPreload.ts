@@ -12,7 +12,8 @@ process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
 const warmUp = process.env.AGENT_PLATFORM_WARM_UP
 if (warmUp !== undefined) {
   delete process.env.AGENT_PLATFORM_WARM_UP
-  // First the modules: one of them may wait for a message of its own, and what comes before anybody listens is kept.
+  // First the modules: one of them may listen for a message of its own, which would be lost if this listener were the only one by then.
+  // What comes before anybody listens is kept.
   if (warmUp !== "") await import(pathToFileURL(warmUp).href)
   const { promise, resolve } = Promise.withResolvers<void>()
   const onMessage = (message: { readonly environment?: NodeJS.ProcessEnv }) => {

@@ -13,7 +13,7 @@ const fault = faultsOf(LedgerEraser, memory, ledgerEraserContract)
 
 const OF_RUNS = "takes run and session out of calls, also of one that is settled later, and changes no sum"
 const IS_COUNTED = "knows of which workspaces anything is counted, or may be"
-const OF_WORKSPACES = "does the same for a whole workspace, and for no other"
+const OF_WORKSPACES = "takes run and session out of all calls of a workspace, and of no other"
 
 fault(
   "an eraser that leaves calls under way linked to their run",

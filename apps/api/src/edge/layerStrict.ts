@@ -37,7 +37,8 @@ const partsOf = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const query = yield* HttpServerRequest.ParsedSearchParams
   const [payload] = endpoint.payload.values()
-  // A body that cannot be read has a problem of its own, which the endpoint declares with JsonBody and which goes first.
+  // A body that cannot be read is answered with its own problem, before all other faults. Strict does not declare that problem, as JsonBody
+  // does, so it is passed on as a defect, which the edge answers.
   const body = payload === undefined ? undefined : yield* Effect.orDie(readJsonBody(request, endpoint))
   return [
     { kind: "Headers", schema: endpoint.headers, value: request.headers },
@@ -70,7 +71,8 @@ const withoutEmpty = (query: Query, { ast }: Schema.Constraint): Query => {
 }
 
 /**
- * Refuses unknown query parameters, and reports all faults of a request that cannot be decoded. Empty parameters count as absent.
+ * Refuses query parameters of an endpoint that has none (at others the parse options of the contract do), and reports all faults of a
+ * request that cannot be decoded. Empty parameters count as absent.
  */
 export const layerStrict: Layer.Layer<Strict> = Layer.succeed(Strict, (respond, { endpoint }) => {
   const refuse = (found: SchemaError | undefined) =>

@@ -47,6 +47,8 @@ export const layerMembers = HttpApiBuilder.group(
     const cursors = yield* makeCursors
     const idempotencyOf = yield* makeIdempotencyOf
     return handlers.handleAll({
+      // Inviting somebody who is a member gives them other roles, so that it can fail with LastOwner. MemberNotFound: the request comes
+      // again, and the member that it made has been removed.
       inviteMember: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* CurrentCaller
         const workspaces = []

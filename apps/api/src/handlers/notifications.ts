@@ -49,12 +49,12 @@ export const layerNotifications = HttpApiBuilder.group(
         const given = headers["last-event-id"]?.trim() ?? ""
         const after = given === "" ? undefined : readPlace(given)
         if (given !== "" && after === undefined) return yield* notFollowed()
-        const ended = Effect.ignore(yield* open)
+        const untilRefused = Effect.ignore(yield* open)
         const { from, news } = yield* feeds
           .followNotifications({ caller, after })
           .pipe(Effect.catchTag("PlaceUnknown", notFollowed))
         const events = Stream.concat(Stream.succeed({ id: writePlace(from) }), Stream.map(news, streamed))
-        return streams.events(request, events, ended)
+        return streams.events(request, events, untilRefused)
       })
     })
   })

@@ -76,16 +76,16 @@ export const makeRunLogHandler = Effect.gen(function* () {
       const format = preferred(call.request.headers["accept"], contract.LOG_FORMATS)
       if (format === "application/json") return yield* page(call, caller, runId)
       const after = yield* seenBefore(call)
-      const ended = Effect.ignore(yield* open)
+      const untilRefused = Effect.ignore(yield* open)
       const views = yield* callerViews
       const events = Stream.map(yield* runs.followRunLog({ caller, runId, after }), views.event)
       return format === "application/x-ndjson"
         ? streams.lines(
             call.request,
             Stream.map(events, (event) => `${encodeEvent(event)}\n`),
-            ended
+            untilRefused
           )
-        : streams.events(call.request, Stream.map(events, streamed), ended)
+        : streams.events(call.request, Stream.map(events, streamed), untilRefused)
     },
     Effect.catchTag("RunNotFound", notFound)
   )

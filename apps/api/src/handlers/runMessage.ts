@@ -57,7 +57,7 @@ export const makeRunMessage = Effect.gen(function* () {
     if (preferred(call.request.headers["accept"], ["text/event-stream"]) === undefined)
       return yield* new NotAcceptable({ code: "not_acceptable", detail: "This form exists as text/event-stream only" })
     const seen = yield* seenBefore(call)
-    const ended = Effect.ignore(yield* open)
+    const untilRefused = Effect.ignore(yield* open)
     const views = yield* callerViews
     const chunksOf = makeMessageChunks()
     /** The run that the event ended well, whose result and message stand in no event. */
@@ -77,6 +77,6 @@ export const makeRunMessage = Effect.gen(function* () {
         return isOver ? [...made, { id: String(event.seq), event: { data: MESSAGE_DONE } }] : made
       })
     )
-    return streams.events(call.request, Stream.flattenIterable(frames), ended, HEADERS)
+    return streams.events(call.request, Stream.flattenIterable(frames), untilRefused, HEADERS)
   })
 })

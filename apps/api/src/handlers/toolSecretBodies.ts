@@ -4,7 +4,7 @@ import { OAUTH_HEADER, parseHostPattern, type ToolSecretMismatch, type ToolSecre
 import { Redacted } from "effect"
 import { invalid } from "../edge/problems.ts"
 
-/** A secret text that may not be given. */
+/** A secret text, which can be left out. */
 export const redacted = (value: string | undefined) => (value === undefined ? undefined : Redacted.make(value))
 
 /** The problem of a change that does not go with what the secret sends. */

@@ -27,12 +27,12 @@ export const makeFollowEventsHandler = Effect.gen(function* () {
     const given = headers["last-event-id"]?.trim() ?? ""
     const from = given === "" ? undefined : readFollowerPlace(given)
     if (given !== "" && from === undefined) return yield* notFollowed()
-    const ended = Effect.ignore(yield* open)
+    const untilRefused = Effect.ignore(yield* open)
     const { beginning, events } = yield* webhooks
       .followEvents({ caller, from })
       .pipe(Effect.catchTag("EventUnknown", notFollowed))
     // A reconnecting client keeps its own id, which is more exact than the start of this connection.
     const opening = given === "" ? Stream.succeed({ id: writeBeginning(beginning) }) : Stream.empty
-    return streams.events(request, Stream.concat(opening, Stream.map(events, streamed)), ended)
+    return streams.events(request, Stream.concat(opening, Stream.map(events, streamed)), untilRefused)
   })
 })

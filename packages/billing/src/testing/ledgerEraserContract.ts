@@ -54,7 +54,7 @@ export const ledgerEraserContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
-      it.effect("does the same for a whole workspace, and for no other", () =>
+      it.effect("takes run and session out of all calls of a workspace, and of no other", () =>
         Effect.gen(function* () {
           const [run, foreign] = [yield* aBilledRun(), yield* aBilledRun()]
           const [mine, theirs] = [yield* reserved(run), yield* reserved(foreign)]

@@ -1,4 +1,7 @@
-/** The caps of customers, a port of the entry point beside those of the domain. */
+/**
+ * The caps of the customers of a service that embeds billing; they are no organizations of the platform. A port of this package, because the
+ * domain knows caps of workspaces and runs only.
+ */
 import { PgSpendCaps } from "@agent-platform/postgres"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -12,7 +12,7 @@ const BLANK = "title = '', body = '', payload = '{}'"
 
 const RELABELLED = `actor_label = '${ERASED_PERSON}', summary = replace(summary, actor_label, '${ERASED_PERSON}')`
 
-/** Rows of a tenant: a workspace's own, or those that are the organization's own. */
+/** Rows of a tenant. `where` gets their owner: the workspace, or the organization for what it has beside its workspaces. */
 const ofTenant =
   (where: (organizationId: string, ownerId: string, isOrganization: boolean) => Fragment): ErasedTable["where"] =>
   (what) =>
@@ -84,7 +84,8 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       where: ofTenant((organizationId, ownerId) => sql`owner_id = ${ownerId} and organization_id = ${organizationId}`),
       free: sql`not exists (select from agent_platform.notification_read where notification_id = notification.id)`
     },
-    // The marks of the tenant itself, on the notices of others.
+    // The marks of the tenant itself, on whatever notices. Marks and readers always have a workspace: workspaces are erased before their
+    // organization, and what still names it goes with it.
     {
       kind: "read_marks",
       table: "notification_read",

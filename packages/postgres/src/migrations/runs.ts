@@ -171,8 +171,8 @@ const tables = (schema: string) => [
   `create index run_lease on run (lease_until) where status = 'running'`,
   `create index run_cancelling on run (cancel_requested_at) where status = 'running' and cancel_requested_at is not null`,
   `create index run_ended on run (ended_xid) where ended_xid is not null`,
-  // Neither this nor those of lists below have the id, by which a page sorts the runs of one transaction or millisecond: those are few,
-  // and every change of a run is an entry in each.
+  // Neither this nor run_in_order, run_of_agent and run_of_session below have the id, by which a page sorts the runs of one transaction or
+  // millisecond: those are few, and every change of a run is an entry in each.
   `create index run_changed on run (workspace_id, changed_xid)`,
   // So the planner always expects few runs of a transaction, and of a moment; expecting many, it would sort all that is left for each
   // page.

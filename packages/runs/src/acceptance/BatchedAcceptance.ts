@@ -22,8 +22,8 @@ export class BatchedAcceptance extends Context.Service<
   BatchedAcceptance,
   {
     /**
-     * Returns once the batch is committed. Dies when its transaction failed, for any reason. The run may exist all the
-     * same: the answer of a commit can be lost.
+     * Returns once the batch is committed. Dies when its transaction failed, for any reason: `acceptRun` then accepts the trigger by
+     * itself. The run may exist all the same: the answer of a commit can be lost.
      */
     readonly accept: <E>(
       trigger: Trigger<E>

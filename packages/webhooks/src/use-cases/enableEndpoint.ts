@@ -5,7 +5,7 @@ import { changeEndpoint } from "./changeEndpoint.ts"
 
 /**
  * Switches an endpoint on and returns it; one that is active stays as it is. Deliveries that died while it was disabled
- * stay dead until they are replayed. Fails with EndpointLimitReached and EndpointInactive as `changeEndpoint` does.
+ * stay dead until they are replayed. Fails as `changeEndpoint` does.
  */
 export const enableEndpoint = useCase("webhooks.enableEndpoint")(function* (command: {
   readonly caller: OrganizationCaller

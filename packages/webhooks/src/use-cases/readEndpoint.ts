@@ -3,7 +3,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { type EndpointId, EndpointNotFound } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
-/** An endpoint of the organization, a deleted one included; never its secrets. Fails with EndpointNotFound. */
+/** An endpoint of the organization, a deleted one included; its secrets stay sealed. Fails with EndpointNotFound. */
 export const readEndpoint = useCase("webhooks.readEndpoint")(function* (query: {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId

@@ -40,8 +40,8 @@ export const readRegistered = (caller: OrganizationCaller, endpointId: EndpointI
   Effect.map(readEndpoint({ caller, endpointId }), (endpoint): RegisteredEndpoint => ({ endpoint, secret: null }))
 
 /**
- * Registers an endpoint. Fails with UrlNotPublic, or with EndpointLimitReached at the eleventh active one, however
- * many register at once, and with QuotaExceeded when too many are kept that are disabled. Spec: Organization webhooks; Limits.
+ * Registers an endpoint. Fails with UrlNotPublic, with EndpointLimitReached when `ActiveEndpointsMax` are active, however many register
+ * at once, and with QuotaExceeded when too many are kept, active and disabled together. Spec: Organization webhooks; Limits.
  */
 export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (command: RegisterEndpoint) {
   const { organizationId } = command.caller

@@ -15,7 +15,7 @@ export interface RemoveMember {
 }
 
 /**
- * Removes a member, joined or only invited, from the caller's organization, and returns it. Its sessions there are refused from
+ * Removes a member, joined or only invited, from the caller's organization, and returns it. Its login sessions there are refused from
  * their next request on. Fails with MemberNotFound, with RoleNotGrantable when the caller could not give the member's role, with
  * LastOwner, and as `holdGrantor` says.
  */
