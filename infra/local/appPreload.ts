@@ -13,7 +13,7 @@ const warmUp = process.env.AGENT_PLATFORM_WARM_UP
 if (warmUp !== undefined) {
   delete process.env.AGENT_PLATFORM_WARM_UP
   // First the modules: one of them may listen for a message of its own, which would be lost if this listener were the only one by then.
-  // What comes before anybody listens is kept.
+  // Messages that come before anybody listens are kept.
   if (warmUp !== "") await import(pathToFileURL(warmUp).href)
   const { promise, resolve } = Promise.withResolvers<void>()
   const onMessage = (message: { readonly environment?: NodeJS.ProcessEnv }) => {
