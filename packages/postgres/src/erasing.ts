@@ -18,6 +18,8 @@ export interface ErasedTable {
    * is deleted before it.
    */
   readonly free?: Fragment | undefined
+  /** Whether counts leave these rows out, because another table or another tenant of the same erasure has counted them. */
+  readonly isCountedElsewhere?: ((what: Erased) => boolean) | undefined
   /** The columns as they become, as `run_id = …`; without it the rows are deleted. */
   readonly set?: string | undefined
 }
@@ -76,7 +78,12 @@ const sumByKind = Effect.fnUntraced(function* (
 
 /** The eraser of tables, which are given in the order of erasing: a table that refers to another comes before it. */
 export const eraserOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<ErasedTable>): Eraser => ({
-  count: (what, max) => sumByKind(tables, what, (table, where) => countRows(sql, table, where, max)),
+  count: (what, max) =>
+    sumByKind(
+      tables.filter((table) => table.isCountedElsewhere?.(what) !== true),
+      what,
+      (table, where) => countRows(sql, table, where, max)
+    ),
   erase: (what, max) =>
     Effect.map(
       sumByKind(tables, what, (table, where) =>

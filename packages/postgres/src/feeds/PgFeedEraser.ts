@@ -20,6 +20,9 @@ const ofTenant =
       ? where(what.organizationId, what.workspaceId ?? what.organizationId, what.workspaceId === null)
       : undefined
 
+/** Whether the rows of a tenant are those of workspaces, each of which is counted by itself: marks and readers always have one. */
+const isOfWorkspaces = (what: Erased): boolean => what._tag === "Tenant" && what.workspaceId === null
+
 const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   const aboutMembers = (what: Erased) =>
     what._tag === "Person"
@@ -65,11 +68,12 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
               and organization_id = ${what.organizationId}`
           : undefined
     },
-    // The marks that others have on the owner's notices go before these notices, to which they refer.
+    // The marks on the owner's notices go before these notices, to which they refer. They are counted with the workspace that made them.
     {
       kind: "read_marks",
       table: "notification_read",
       key: ["notification_id", "workspace_id"],
+      isCountedElsewhere: () => true,
       where: ofTenant(
         (organizationId, ownerId) =>
           sql`notification_id in (
@@ -84,12 +88,13 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       where: ofTenant((organizationId, ownerId) => sql`owner_id = ${ownerId} and organization_id = ${organizationId}`),
       free: sql`not exists (select from agent_platform.notification_read where notification_id = notification.id)`
     },
-    // The marks of the tenant itself, on whatever notices. Marks and readers always have a workspace: workspaces are erased before their
-    // organization, and what still names it goes with it.
+    // The marks of the tenant itself, on whatever notices. Workspaces are erased before their organization, and what still names it goes
+    // with it.
     {
       kind: "read_marks",
       table: "notification_read",
       key: ["notification_id", "workspace_id"],
+      isCountedElsewhere: isOfWorkspaces,
       where: ofTenant((organizationId, ownerId, isOrganization) =>
         isOrganization
           ? sql`organization_id = ${organizationId}`
@@ -100,6 +105,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       kind: "readers",
       table: "notification_reader",
       key: ["organization_id", "workspace_id"],
+      isCountedElsewhere: isOfWorkspaces,
       where: ofTenant((organizationId, ownerId, isOrganization) =>
         isOrganization
           ? sql`organization_id = ${organizationId}`
