@@ -92,7 +92,7 @@ describe("agents of one's own", () => {
   ]
 
   for (const [command, args] of PROGRAMS) {
-    it(`stream, ask and go on by the example ${args.at(-1)}, which the gateway bills as any call`, async () => {
+    it(`stream, ask and go on by the example ${args.at(-1)}, which the gateway bills like every call`, async () => {
       const provider = await serve((response) => {
         response.writeHead(200, { "content-type": "text/event-stream" })
         for (const word of ["Good ", "day", null]) write(response, chunk(word))

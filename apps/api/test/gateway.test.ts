@@ -355,7 +355,7 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is capped by the run as any call is", () =>
+  it.effect("is capped by the run like every call", () =>
     Effect.gen(function* () {
       const { openai, read, requests, runId } = yield* anAttempt({ max_cost_usd: "0.000001" })
       const server = yield* ScriptedServer

@@ -121,7 +121,7 @@ layer(layerApi, { excludeTestServices: true })(`POST ${PATH}`, (it) => {
     })
   )
 
-  it.effect("gives a key that nobody changes or rotates, and that is revoked as any other", () =>
+  it.effect("gives a key that nobody changes or rotates, and that is revoked like every other", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant

@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
     return attempt
   })
 
-  /** The answer as a stream, once its first piece is there; a failure before that is answered as any. */
+  /** The answer as a stream, once its first piece is there; a failure before that is answered like every other. */
   const stream = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     attempt: ClaimedRun,

@@ -60,11 +60,24 @@ const makeRoutes = Effect.fnUntraced(function* (
     listener_url: listenerUrlOf(link),
     received_url: RECEIVED.replace(":token", link.listenerToken)
   }
-  const asProblem = <R>(
-    answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Parameters<typeof problemResponse>[0], R>
-  ) => Effect.catch(answer, (problem) => Effect.map(CurrentRequest, (info) => problemResponse(problem, info)))
   // The same answer whatever is wrong, so that it gives nothing away.
   const notFoundAnswer = Effect.map(CurrentRequest, (info) => problemResponse(notFound(), info))
+
+  /** Serves requests of this machine at an address. */
+  const serve = <R>(
+    method: "GET" | "POST",
+    path: `/${string}`,
+    answer: (
+      request: HttpServerRequest.HttpServerRequest
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Parameters<typeof problemResponse>[0], R>
+  ) =>
+    router.add(
+      method,
+      path,
+      HttpServerRequest.HttpServerRequest.use((request) =>
+        isOfThisMachine(request) ? answer(request) : notFoundAnswer
+      ).pipe(Effect.catch((problem) => Effect.map(CurrentRequest, (info) => problemResponse(problem, info))))
+    )
 
   /**
    * Whether the dashboard sent the request. A page of another site can send requests to this machine as well, but with another Origin,
@@ -73,80 +86,62 @@ const makeRoutes = Effect.fnUntraced(function* (
   const isOwnPage = ({ headers }: HttpServerRequest.HttpServerRequest) =>
     headers["host"] === host && headers["origin"] === origin
 
+  const namesToken = Effect.map(HttpRouter.params, (params) => isListenerOf(link, params["token"] ?? ""))
+
   const unstored = (answer: unknown) =>
     HttpServerResponse.setHeader(HttpServerResponse.jsonUnsafe(answer), "cache-control", "no-store")
 
-  yield* router.add(
+  yield* serve(
     "POST",
     EXCHANGE,
-    asProblem(
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        if (!isOfThisMachine(request) || !isOwnPage(request)) return yield* notFoundAnswer
-        const keys = yield* exchange(link, codeIn(yield* readBody(request, EXCHANGE_BYTES_MAX)))
-        if (keys === undefined) return yield* notFoundAnswer
-        const answer = {
-          org_key: keys.orgKey,
-          workspace_key: keys.workspaceKey,
-          workspace_id: link.workspaceId,
-          credentials_file: link.credentialsFile,
-          ...means
-        }
-        return unstored(answer)
+    Effect.fnUntraced(function* (request) {
+      if (!isOwnPage(request)) return yield* notFoundAnswer
+      const keys = yield* exchange(link, codeIn(yield* readBody(request, EXCHANGE_BYTES_MAX)))
+      if (keys === undefined) return yield* notFoundAnswer
+      return unstored({
+        org_key: keys.orgKey,
+        workspace_key: keys.workspaceKey,
+        workspace_id: link.workspaceId,
+        credentials_file: link.credentialsFile,
+        ...means
       })
-    )
+    })
   )
 
   // Who has pasted a key of the organization instead of opening the link: it operates the endpoints, whose addresses it sees.
-  yield* router.add(
+  yield* serve(
     "GET",
     LISTENER,
-    asProblem(
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        if (!isOfThisMachine(request) || request.headers["host"] !== host) return yield* notFoundAnswer
-        const { type, value } = yield* credentialOf(request)
-        if (type !== "api_key") return yield* notFoundAnswer
-        const caller = yield* recogniseKey(value, undefined, clientAddressOf(request))
-        yield* limitCaller(caller)
-        if (caller.organizationId !== link.organizationId || !caller.scopes.includes("webhooks:write"))
-          return yield* notFoundAnswer
-        return unstored(means)
-      })
-    )
+    Effect.fnUntraced(function* (request) {
+      if (request.headers["host"] !== host) return yield* notFoundAnswer
+      const { type, value } = yield* credentialOf(request)
+      if (type !== "api_key") return yield* notFoundAnswer
+      const caller = yield* recogniseKey(value, undefined, clientAddressOf(request))
+      yield* limitCaller(caller)
+      if (caller.organizationId !== link.organizationId || !caller.scopes.includes("webhooks:write"))
+        return yield* notFoundAnswer
+      return unstored(means)
+    })
   )
 
-  /** The request, if it comes from this machine and names the listener's token. */
-  const listening = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const params = yield* HttpRouter.params
-    return isOfThisMachine(request) && isListenerOf(link, params["token"] ?? "") ? request : undefined
-  })
-
-  yield* router.add(
+  yield* serve(
     "GET",
     RECEIVED,
-    asProblem(
-      Effect.gen(function* () {
-        const request = yield* listening
-        if (request === undefined) return yield* notFoundAnswer
-        yield* openFor({ ...link, credential: { id: link.listenerToken } })
-        return streams.events(request, received, Effect.never)
-      })
-    )
+    Effect.fnUntraced(function* (request) {
+      if (!(yield* namesToken)) return yield* notFoundAnswer
+      yield* openFor({ ...link, credential: { id: link.listenerToken } })
+      return streams.events(request, received, Effect.never)
+    })
   )
 
-  yield* router.add(
+  yield* serve(
     "POST",
     RECEIVED,
-    asProblem(
-      Effect.gen(function* () {
-        const request = yield* listening
-        if (request === undefined || !isOwnPage(request)) return yield* notFoundAnswer
-        refuseNext()
-        return HttpServerResponse.empty()
-      })
-    )
+    Effect.fnUntraced(function* (request) {
+      if (!(yield* namesToken) || !isOwnPage(request)) return yield* notFoundAnswer
+      refuseNext()
+      return HttpServerResponse.empty()
+    })
   )
 })
 

@@ -38,7 +38,7 @@ const HOOK = "POST /api/v1/hooks/{agent_id}/{token}"
 const ENDPOINT = "/api/v1/org/webhooks/{endpoint_id}"
 const GATEWAY: Readonly<Record<number, Shown>> = {
   401: ["gateway.test.ts", "takes no token but that of an attempt that lasts"],
-  402: ["gateway.test.ts", "is capped by the run as any call is"],
+  402: ["gateway.test.ts", "is capped by the run like every call"],
   409: ["gateway.test.ts", "answers 409 once the run has made as many calls as a run makes"],
   422: [
     "gateway.test.ts",

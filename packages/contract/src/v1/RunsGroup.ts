@@ -132,7 +132,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         OpenApi.Description,
         "Makes a key for a page in a browser, which reads this run and its log, without figures of cost, and nothing else. It ends " +
           "with the key or the session that makes it, and within 15 minutes. A key that may be used from some networks only makes " +
-          "keys for those. It is in no list; its id revokes it as any other key's does."
+          "keys for those. It is in no list; its id revokes it, like that of every key."
       ),
     HttpApiEndpoint.get("getRunRecord", "/api/v1/runs/:run_id/record", {
       params: runPath,

@@ -244,7 +244,7 @@ export const temporaryKeysContract = (name: string, layer: Layer.Layer<Temporary
       })
     )
 
-    it.effect("is neither changed nor rotated, makes nothing, and is revoked as any other", () =>
+    it.effect("is neither changed nor rotated, makes nothing, and is revoked like every other", () =>
       Effect.gen(function* () {
         const [keys, store] = [yield* Keys, yield* ApiKeyStore]
         const { make, owner } = yield* aMaker()
