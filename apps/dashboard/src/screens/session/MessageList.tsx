@@ -20,10 +20,11 @@ export const MessageList = ({ runningId, sessionId }: MessageListProps) => {
     messagesQuery(useSession(), sessionId)
   )
   const messages = useMemo(() => data?.pages.flatMap(({ items }) => items).reverse() ?? [], [data])
-  // A run's last words may be here before the session says that it has ended.
+  // A run's last message may be here before the session says that the run has ended.
   const isSaid = messages.some(({ role, run_id }) => role === "agent" && run_id === runningId)
   const scroller = useRef<HTMLElement>(null)
   const newest = messages.at(-1)?.message_id
+  // To the end for a new message alone: earlier ones that are read leave `newest` as it is. Before it is drawn, so that nothing jumps.
   useLayoutEffect(() => {
     if (newest !== undefined) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
   }, [newest])

@@ -10,7 +10,7 @@ const FAULTS: Readonly<Record<NonNullable<TemplateWorkspace["fault"]>, readonly 
   conflict: ["bad", "Its own settings do not fit"]
 }
 
-/** The state of a workspace's part in a template, in a word. */
+/** What a workspace has of a template, in a word. `overridden` names the settings of its own; `deleted` among them: it deleted its row. */
 export const partOf = (
   { fault, overridden, version }: Pick<TemplateWorkspace, "fault" | "overridden" | "version">,
   latest: number
