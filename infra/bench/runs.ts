@@ -82,6 +82,7 @@ try {
   )
   await api.stop()
 
+  // Before the runs and after them: the machine changes its speed, and the better of the two is what they are held to.
   const bare = [await bareBossRate(database.superuserUrl, RUNS, CALLERS)]
   const bench = await makeTrigger(database.url)
   await loadOf(200, CALLERS, bench.trigger)

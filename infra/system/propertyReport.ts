@@ -75,6 +75,7 @@ const leniencyOf = (message: string, uri: string): ReadonlyArray<string> | undef
   return found.length > 0 && found.every((leniency) => leniency !== undefined) ? found : undefined
 }
 
+/** The rules or leniencies that make an answer no failure; undefined where there are none. */
 const admissionOf = (code: string, message: string, uri: string, answer: string): ReadonlyArray<string> | undefined => {
   if (code === REFUSED) return rulesOf(JSON.parse(answer) as Problem)
   return code === ACCEPTED ? leniencyOf(message, uri) : undefined
@@ -84,7 +85,7 @@ const admissionOf = (code: string, message: string, uri: string, answer: string)
 export const judge = async (path: string): Promise<Judgement> => {
   const operations = new Set<string>()
   const admitted = new Map<string, number>()
-  // One of a kind, by what went wrong where.
+  // By operation and message, so that many failures of one kind are told once.
   const failures = new Map<string, string>()
   let requests = 0
   for await (const line of createInterface({ input: createReadStream(path) })) {

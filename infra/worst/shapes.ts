@@ -112,6 +112,7 @@ const continued = (place: Place, known: Known, name: string): Shape => {
 /** Every way to fill a place of a document. */
 export const shapesOf = (place: Place, known: Known): ReadonlyArray<Shape> => {
   const name = String(place.path.findLast((step) => step !== 0) ?? "")
+  // Behind the shapes that fit a kind of place stand some of another type: a text, a list, an object.
   const shapes: Readonly<Record<Kind, () => ReadonlyArray<Shape>>> = {
     text: () => [...TEXTS, continued(place, known, name), LISTS[0]!, OBJECTS[0]!],
     scalar: () => [TEXTS[0]!, { name: "digits", text: (bytes) => repeated("7", bytes) }, LISTS[0]!, OBJECTS[0]!],

@@ -7,7 +7,7 @@ import { run } from "./command.ts"
 import { copiesOf, installedIn, makeHost, makePackageHost, nextPatchOf } from "./hosts.ts"
 import { writePrograms } from "./programs.ts"
 
-/** The versions of the matrix that this repository does not have among its own. */
+/** The versions of the matrix that this repository does not have among its own: of the oldest Node and the TypeScript before. */
 const NODE_LOWEST = "22.23.3"
 const TYPESCRIPT_BEFORE = "5.9.3"
 

@@ -87,7 +87,10 @@ const appendText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"], t
   else blocks.push({ ...headOf(event), is: "text", of, text, isOpen: true })
 }
 
-/** The pieces since the last whole text, with their places, the latest first. It stops there, so that a long log is not searched for each text. */
+/**
+ * The pieces since the last whole text, with their places, the latest first. The search ends at that text, so that a long log is not gone
+ * through for each one.
+ */
 const openPieces = (blocks: ReadonlyArray<Block>, of: TextBlock["of"]): ReadonlyArray<readonly [number, TextBlock]> => {
   const pieces: Array<readonly [number, TextBlock]> = []
   for (let place = blocks.length - 1; place >= 0; place--) {
