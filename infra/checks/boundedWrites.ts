@@ -44,7 +44,7 @@ export interface Write {
 
 const VERB = /\b(delete from|update) (?:agent_platform\.(\w+)|\$\{)/g
 
-/** The end of what begins at `from`: the bracket that closes what is around it, or the end of its template. */
+/** Where the statement or subquery ends in which `from` lies: at the bracket that closes it, or at the end of its template. */
 const endOf = (text: string, from: number): number => {
   /** The templates that are open at a place, the code in them, and the brackets of both. */
   const open: Array<"`" | "{" | "("> = []

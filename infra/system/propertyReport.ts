@@ -64,6 +64,7 @@ const rulesOf = ({ code, detail, errors = [] }: Problem): ReadonlyArray<string> 
 
 /** The leniency by which a request was answered, by the members that the tester's message names; nothing where one of them has none. */
 const leniencyOf = (message: string, uri: string): ReadonlyArray<string> | undefined => {
+  // A message names the members that break the schema by their paths, or else the whole component with its parameters.
   const [, named = ""] = /Invalid component: parameters? (.+) in query/.exec(message) ?? []
   const violated = [...message.matchAll(/ at \/properties\/(\w+)/g)].map(([, name]) => name)
   const names = violated.length > 0 ? violated : [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name)

@@ -44,10 +44,10 @@ export const sizesBelow = (limit: number, { divisor, doublings }: Scale, least =
     (size) => size >= least
   )
 
-/** Of a few cases that belong together all, or where a sample is enough one: another one at each `turn`. */
+/** Of a few cases that belong together: all of them, or for a sample one, another at each `turn`. */
 export const chosen = <A>(all: ReadonlyArray<A>, { isSampled, seed }: Scale, turn: number): ReadonlyArray<A> =>
   isSampled && all.length > 0 ? [all[(turn + seed) % all.length] as A] : all
 
-/** All cases, or where a sample is enough one of every `oneOf`; the seed says which. */
+/** All cases, or for a sample one of every `oneOf`; the seed says which. */
 export const sampled = <A>(all: ReadonlyArray<A>, { isSampled, seed }: Scale, oneOf: number): ReadonlyArray<A> =>
   isSampled ? all.filter((_, index) => index % oneOf === seed % oneOf) : all

@@ -1,4 +1,4 @@
-/** JSON Schemas of an agent's owner or a question, large ones, and large values that are held to them. */
+/** Large JSON Schemas for the input of an agent, and large inputs that are held to schemas of moderate size. */
 import { type Case, type Scale, sampled, sizesBelow } from "./cases.ts"
 import type { Platform } from "./platform.ts"
 import { runOf } from "./runCases.ts"

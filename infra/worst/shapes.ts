@@ -8,7 +8,7 @@ export interface Shape {
   readonly text: (bytes: number) => string
 }
 
-/** How deep values are nested: less than `NESTING_MAX` of the kernel, above which they are refused, by what stands around them. */
+/** How deep values are nested. With the document around them they stay below the kernel's `NESTING_MAX`, above which they are refused. */
 export const NESTING = 90
 
 /** The opening and closing text around as many parts as make so many bytes. */

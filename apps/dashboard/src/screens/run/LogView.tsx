@@ -6,7 +6,7 @@ import { count } from "../../ui/numbers.ts"
 import { BlockView } from "./BlockView.tsx"
 import type { Block } from "./logBlocks.ts"
 
-/** Blocks that are drawn at most: of a log of any length the page holds no more. */
+/** The most blocks that are drawn at a time, however long the log is. */
 const SHOWN = 800
 
 /** How many blocks the drawn part moves by. While the end is followed, only the last so many are drawn. */

@@ -56,7 +56,7 @@ const line = (event: RunEvent, title: string, text = "", tone: "plain" | "bad" |
   text
 })
 
-/** Where a call stands that has no result yet, and the one before it of the same tool under the same id. */
+/** A call without a result: its place among the blocks, and an older one of the same tool and id that has no result either. */
 interface OpenCall {
   readonly place: number
   readonly before: OpenCall | undefined

@@ -34,7 +34,7 @@ export const Runs = () => {
   const { newer, showNewer, state } = useLiveRuns(filters, list.rows?.[0]?.run_id)
   const isEmpty = list.rows?.length === 0 && list.error === null && !isFiltered(filters)
   // The first steps stand above the list from when it was first seen empty, or the link of npm start was opened, until somebody puts
-  // them away. The browser keeps which of these it is.
+  // them away; an empty list has them always. The browser keeps which of these it is.
   const workspaceId = session.workspace?.id ?? ""
   const steps = useSteps(workspaceId)
   const beginsSteps = steps === "unseen" && (isEmpty || readTrial()?.workspace_id === workspaceId)

@@ -11,8 +11,8 @@ const WAIT_MILLIS_MAX = 60_000
 const TIMER_MILLIS_MAX = 2 ** 31 - 1
 
 /**
- * How long to wait before the next look: until the time has come and 2 s more. Its run is made within about a minute; while the time is
- * past, the next look comes after as long again as it has been, so that looks get rarer.
+ * How long to wait before the next look: until the time has come, and 2 s more, since its run is made a little later. After that as long as
+ * the time has been past, up to a minute, so that looks get rarer.
  */
 const waitFor = (due: number, now: number): number => {
   const overdue = Math.min(Math.max(now - due, WAIT_MILLIS_MIN), WAIT_MILLIS_MAX)
