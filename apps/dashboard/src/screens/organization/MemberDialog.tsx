@@ -42,7 +42,7 @@ export const MemberDialog = ({ before, onClose }: MemberDialogProps) => {
     const others = grants.filter(({ workspace_id }) => workspace_id !== workspaceId)
     setGrants(next === "none" ? others : [...others, { workspace_id: workspaceId, role: next }])
   }
-  // Only owners make owners.
+  // An admin cannot make anybody an owner.
   const isAdmin = session.me.user?.role === "admin"
   const roles = isAdmin ? ORGANIZATION_ROLES.filter(({ value }) => value !== "owner") : ORGANIZATION_ROLES
   const hasRole = role !== "none" || grants.length > 0

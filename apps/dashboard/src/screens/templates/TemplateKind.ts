@@ -1,4 +1,4 @@
-/** What the kinds of templates differ in; the screens are the same for all. `One` is a template of the kind. */
+/** The differences between the kinds of templates; the screens are the same for all. `One` is a template of the kind. */
 import type { ReactNode } from "react"
 import type { Template, TemplateCalls } from "../../api/templates.ts"
 import type { Column } from "../../ui/Table.tsx"
