@@ -80,6 +80,12 @@ interface Growing {
 
 type TextBlock = Extract<Block, { readonly is: "text" }>
 
+/** A piece of a text that is not whole yet, and its place among the blocks. */
+interface Piece {
+  readonly place: number
+  readonly block: TextBlock
+}
+
 const appendText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"], text: string): void => {
   const last = blocks.at(-1)
   if (last?.is === "text" && last.of === of && last.isOpen)
@@ -91,13 +97,13 @@ const appendText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"], t
  * The pieces since the last whole text, with their places, the latest first. The search ends at that text, so that a long log is not gone
  * through for each one.
  */
-const openPieces = (blocks: ReadonlyArray<Block>, of: TextBlock["of"]): ReadonlyArray<readonly [number, TextBlock]> => {
-  const pieces: Array<readonly [number, TextBlock]> = []
+const openPieces = (blocks: ReadonlyArray<Block>, of: TextBlock["of"]): ReadonlyArray<Piece> => {
+  const pieces: Array<Piece> = []
   for (let place = blocks.length - 1; place >= 0; place--) {
     const block = blocks[place] as Block
     if (block.is !== "text" || block.of !== of) continue
     if (!block.isOpen) break
-    pieces.push([place, block])
+    pieces.push({ place, block })
   }
   return pieces
 }
@@ -109,7 +115,7 @@ const openPieces = (blocks: ReadonlyArray<Block>, of: TextBlock["of"]): Readonly
  */
 const completeText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"], text: string): void => {
   const pieces = openPieces(blocks, of)
-  for (const [place, piece] of pieces) blocks[place] = { ...piece, isOpen: false }
+  for (const { block, place } of pieces) blocks[place] = { ...block, isOpen: false }
   const [latest] = pieces
   if (latest === undefined) {
     blocks.push({ ...headOf(event), is: "text", of, text, isOpen: false })
@@ -117,16 +123,17 @@ const completeText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"],
   }
   // The event has only the text's beginning: the pieces have more of it.
   if (cutOf(event) !== undefined) return
+  /** How much of the text, from its beginning, no piece has matched yet. */
   let rest = text.length
   let first = latest
   for (const piece of pieces) {
-    if (rest === 0 || !text.endsWith(piece[1].text, rest)) break
-    rest -= piece[1].text.length
+    if (rest === 0 || !text.endsWith(piece.block.text, rest)) break
+    rest -= piece.block.text.length
     first = piece
   }
   // Where no piece matches, the text was changed after its pieces, as by redaction: it takes the place of the latest.
-  const filled = rest === text.length ? text : text.slice(0, rest) + first[1].text
-  if (rest > 0) blocks[first[0]] = { ...first[1], text: filled, isOpen: false }
+  const filled = rest === text.length ? text : text.slice(0, rest) + first.block.text
+  if (rest > 0) blocks[first.place] = { ...first.block, text: filled, isOpen: false }
 }
 
 const callKey = (name: string, callId: string | undefined): string => JSON.stringify([name, callId ?? null])
