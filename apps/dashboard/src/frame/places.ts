@@ -19,7 +19,7 @@ export interface Place {
   readonly key: string
   /** The right that one needs to see it. */
   readonly scope: Scope
-  /** The right of people, where theirs is another: only keys operate webhooks, and people make theirs. */
+  /** The right that a person needs in its place: only keys have rights on webhooks, and an owner's or admin's page makes itself one. */
   readonly scopeOfPeople?: Scope
 }
 
