@@ -1,6 +1,6 @@
 /** JSON as somebody writes it. */
 
-/** The later part of the standard, which browsers had before TypeScript's library has it. */
+/** Parts of JSON that newer browsers have and TypeScript's library has not: give the source of a number, and write it as it was. */
 interface LaterJson {
   readonly parse: (
     text: string,
@@ -11,14 +11,14 @@ interface LaterJson {
 }
 
 /**
- * The value of a text of JSON. All numbers but whole ones that a double holds exactly are sent in the digits that were written, where the
- * browser can, so that the service refuses what would be changed, with its place. Throws where the text is no JSON.
+ * The value of a text of JSON. A number that a double may not hold exactly is sent in the digits that were written, where the browser can:
+ * the service refuses it, and names its place, instead of taking another number. Throws where the text is no JSON.
  */
 export const givenJson = (text: string): unknown => {
   const later = JSON as LaterJson
   return later.parse(text, (_, value, context) => {
-    const isKept = typeof value !== "number" || Number.isSafeInteger(value) || context?.source === undefined
-    return isKept || later.rawJSON === undefined ? value : later.rawJSON(context.source)
+    const isExact = typeof value !== "number" || Number.isSafeInteger(value) || context?.source === undefined
+    return isExact || later.rawJSON === undefined ? value : later.rawJSON(context.source)
   })
 }
 
