@@ -12,7 +12,7 @@ export interface ErasureSubject {
 /** How often a dialog that shows an erasure looks how far it has come. There is no stream of it. */
 const LOOK_MILLIS = 1_000
 
-/** Each call of the client answers a preview to a dry run, and else the erasure: its type says both, and the callers below say which. */
+/** A dry run is answered with a preview, else with the erasure. The client's types do not tell which, so the two callers do. */
 const ask = (
   { client }: Session,
   { id, kind }: ErasureSubject,

@@ -27,7 +27,7 @@ const isOf = (member: string, { pointer }: { readonly pointer: string }): boolea
 export const faultAt = (error: unknown, member: string, label?: string): string | undefined => {
   const faults = errorsOf(error).filter((one) => isOf(member, one))
   if (faults.length === 0) return undefined
-  // The label stands for the member alone: the place in it, such as that of the second network, is still named.
+  // The label replaces the member's name alone: a place inside of it, such as that of the second network, is still named.
   const named = (pointer: string) => (label === undefined ? pointer : `/${label}${pointer.slice(member.length + 1)}`)
   return faults.map(({ detail, pointer }) => faultOf({ detail, pointer: named(pointer) })).join("; ")
 }

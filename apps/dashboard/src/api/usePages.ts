@@ -42,7 +42,7 @@ export const paging = {
 /** Once a list is left, its further pages are forgotten: who comes back begins at its top, and only the first page is read anew. */
 const useFirstPageAlone = (queryKey: QueryKey): void => {
   const queries = useQueryClient()
-  // As text, since the key is another object each time that the screen is drawn.
+  // The key as text: the effect below would take an equal key in a new array for another list.
   const hash = hashKey(queryKey)
   useEffect(
     () => () => {

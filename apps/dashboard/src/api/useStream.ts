@@ -26,7 +26,7 @@ interface StreamOptions<A> {
   readonly key: string | undefined
   /** Opens it: after the place that was seen last, or from now on where there is none. */
   readonly open: (options: FollowOptions) => AsyncIterable<A>
-  /** Called once the stream follows from now on. Changes between the last reading and now are in neither: read anew then. */
+  /** Called once a stream without an earlier place has begun. Changes between the last reading and then are in neither: read anew. */
   readonly onBegin?: () => void
   /** The place of an item, to go on after. */
   readonly placeOf: (item: A) => string

@@ -27,7 +27,7 @@ export const isBeingSent = ({ next_attempt_at, state }: Delivery, now: number): 
   return state === "pending" && overdue >= 0 && overdue < SENT_WITHIN_MILLIS
 }
 
-/** For so long, somebody who has had something sent is taken to wait for what becomes of it. */
+/** How long the page watches closely once it has had something sent. */
 const WATCHED_MILLIS = 10_000
 
 /** When this page itself has last had something sent. */
@@ -39,15 +39,15 @@ const hasSent = <Taken>(taken: Taken): Taken => {
   return taken
 }
 
-/** Deliveries are read anew so often while one is being sent that this page may have asked for. */
+/** How often deliveries are read anew while one is being sent that this page may have asked for. */
 const SENDING_MILLIS = 300
 
-/** And so often while one waits for its next attempt. */
+/** How often while one waits to be sent. */
 const WAITING_MILLIS = 2_000
 
 /**
- * How long until deliveries are read anew, which nothing streams; false for not at all. `pages` is how many of their list have been read:
- * each is a request, so only a single one is read often. So is only what this page has had sent, since a busy endpoint is always sending.
+ * How long until deliveries are read anew, which nothing streams; false for not at all. They are read often only just after this page has
+ * had something sent, since a busy endpoint is always sending, and never where the list has several `pages`, each of which is a request.
  */
 export const rereadMillis = (deliveries: ReadonlyArray<Delivery>, pages = 1): number | false => {
   const now = Date.now()

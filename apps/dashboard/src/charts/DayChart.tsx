@@ -9,7 +9,7 @@ interface DayChartProps {
   readonly days: ReadonlyArray<Day>
   readonly series: ReadonlyArray<Series>
   readonly format: (value: number) => string
-  /** Makes the format of the axis's marks, from the distance between two of them; they are said as by `format` unless given. */
+  /** Makes the format of the axis's marks from the distance between two of them; unless given, they are shown by `format`. */
   readonly axis?: (step: number) => (value: number) => string
   /** Whether the values are whole numbers, as counts are: the axis has no marks between them. */
   readonly whole?: boolean

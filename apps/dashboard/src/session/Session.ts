@@ -47,7 +47,7 @@ const openWith = async (key: string | undefined): Promise<Session> => {
   const wanted = storedWorkspace.read()
   const workspace = workspaces.find(({ id }) => id === wanted) ?? workspaces[0]
   const client = clientFor(key, caller.csrf_token, workspace?.id)
-  // The rights of members and viewers differ from workspace to workspace: asked again, in the chosen one.
+  // The rights of members and viewers differ from workspace to workspace, so they are asked for in the chosen one.
   const isPersonHere = caller.auth.method === "oauth_session" && workspace !== undefined
   const me = isPersonHere ? await client.auth.me() : caller
   const scopes: ReadonlySet<string> = new Set(me.auth.scopes)
@@ -105,7 +105,7 @@ const endLinkKeys = async ({ client, me }: Session, trial: Trial): Promise<void>
   ])
 }
 
-/** Ends the session. A login and the keys of a start link end at the server, too, these by themselves if it fails; a pasted key is only forgotten. */
+/** Ends the session: a login and a link's keys at the server, a pasted key by forgetting it. A link's keys that cannot be ended now end by themselves. */
 export const signOut = async (session: Session): Promise<void> => {
   const { client, me } = session
   const trial = readTrial()

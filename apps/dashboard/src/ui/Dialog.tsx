@@ -26,7 +26,7 @@ export const backdropClasses = "fixed inset-0 z-10 bg-[rgb(0_0_0/0.35)]"
 export const footClasses =
   "sticky bottom-0 z-3 -mx-4 -mb-4 flex flex-wrap justify-end gap-2 border-t border-line bg-raised px-4 py-3"
 
-/** Has the focus in a dialog that opens: the first field of its form, or the first button in what is marked with `data-first`. */
+/** Gets the focus when a dialog opens: the first field of its form, or the first button in what is marked with `data-first`. */
 const FIRST = "form :is(input, textarea, button):enabled, [data-first] button"
 
 /**

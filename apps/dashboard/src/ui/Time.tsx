@@ -44,7 +44,7 @@ const subscribe = (listener: () => void) => {
 
 interface TimeProps {
   readonly at: string
-  /** Whether it is when something is due: once it has come it reads `now`, never some time ago. */
+  /** Whether something is due then: once that time has come, it reads `now` instead of some time ago. */
   readonly due?: boolean
   /** Whether it ends a sentence: a full stop is added, unless the time ends with one, as `3 hr.` does. */
   readonly last?: boolean

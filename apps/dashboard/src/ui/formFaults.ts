@@ -19,7 +19,7 @@ export const useFault = (member: Member = [], label: string): string | undefined
   const form = useContext(FormFaultsContext)
   const members = form?.members
   const written = [member].flat()
-  // As text, since the members may be another array each time that the box is drawn.
+  // The members as text: the effect below would take equal ones in a new array for others.
   const key = JSON.stringify(written)
   useLayoutEffect(() => {
     const own: ReadonlyArray<string> = JSON.parse(key)

@@ -1,6 +1,6 @@
 /** JSON as somebody writes it. */
 
-/** Parts of JSON that newer browsers have and TypeScript's library has not: give the source of a number, and write it as it was. */
+/** JSON as newer browsers have it, and TypeScript's library does not yet: it tells how a number was written, and can write it so again. */
 interface LaterJson {
   readonly parse: (
     text: string,
@@ -12,7 +12,7 @@ interface LaterJson {
 
 /**
  * The value of a text of JSON. A number that a double may not hold exactly is sent in the digits that were written, where the browser can:
- * the service refuses it, and names its place, instead of taking another number. Throws where the text is no JSON.
+ * one that would become another number is then refused by the service, with its place. Throws where the text is no JSON.
  */
 export const givenJson = (text: string): unknown => {
   const later = JSON as LaterJson

@@ -22,7 +22,7 @@ export const Activity = () => {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { about, actor, entry: entryId, resource, span } = search
-  // The time is the same for all pages: at each drawing there would be another, and another list.
+  // One time for all pages: with the time of each drawing it would be another list each time.
   const filters = useMemo(() => filtersOf({ about, actor, resource, span }, Date.now()), [about, actor, resource, span])
   const list = usePages(activityQuery(session, filters))
   useRowKeys()

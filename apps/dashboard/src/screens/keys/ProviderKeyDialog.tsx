@@ -28,11 +28,11 @@ type Saved = Pick<ProviderKey, "name" | "provider" | "last_validated_at"> & {
   readonly last_error?: ProviderKey["last_error"]
 }
 
-/** The sentence about a key that was saved though its provider, when asked, did not say that it takes it; undefined where it did. */
+/** Says that a saved key is not known to work, where its provider was asked and did not decide; undefined where it took the key. */
 const doubtOf = (saved: Saved): string | undefined => {
   if (saved.last_validated_at !== null) return undefined
   const undecided = undecidedOf(saved)
-  // All that can be wrong with a saved key besides is a limit, and a key that is limited is taken.
+  // The only other error of a key that was saved is a limit, and a key that is limited is taken.
   if (saved.last_error && undecided === undefined) return undefined
   return `${undecided ?? `${providerName(saved.provider)} gave no answer about it`}. The key is kept all the same, and not known to work.`
 }
