@@ -105,7 +105,7 @@ const endLinkKeys = async ({ client, me }: Session, trial: Trial): Promise<void>
   ])
 }
 
-/** Ends the session: a login and a link's keys at the server, a pasted key by forgetting it. A link's keys that cannot be ended now end by themselves. */
+/** Ends the session: a login and a link's keys at the server, a pasted key by forgetting it. A link's keys also end by themselves. */
 export const signOut = async (session: Session): Promise<void> => {
   const { client, me } = session
   const trial = readTrial()

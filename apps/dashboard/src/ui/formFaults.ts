@@ -14,7 +14,7 @@ export const FormFaultsContext = createContext<FormFaults | undefined>(undefined
 /** A member of the body, such as `name` or `rate_limit/limit`; some boxes write several. */
 export type Member = string | ReadonlyArray<string>
 
-/** The faults of the members that a box writes, as one text; undefined without faults, and outside of a form. A single member is called by the box's label. */
+/** The faults of the members that a box writes, as one text; undefined where there are none. A single member is called by the box's label. */
 export const useFault = (member: Member = [], label: string): string | undefined => {
   const form = useContext(FormFaultsContext)
   const members = form?.members
