@@ -1,4 +1,7 @@
-/** Runs the platform's statements in a transaction that a host has opened, over any client that it has. */
+/**
+ * Runs the platform's statements in a transaction that a host has opened, over any client that it has. A host is a service that embeds a
+ * domain of the platform.
+ */
 import { Transaction } from "@agent-platform/kernel"
 import { DatabaseSchema } from "@agent-platform/toolkit"
 import { PgConnection } from "@effect/sql-pg"

@@ -89,8 +89,7 @@ export const layer = layerSql(ProviderKeyStore)((sql) => {
       return after && { before, after: providerKeyTable.read(after) }
     }, Effect.orDie),
 
-    // Locked in the order of their ids, so that two writers of the same uses cannot deadlock. The condition is repeated by the update, since
-    // the key may have changed while the lock was waited for.
+    // Locked in the order of their ids, so that two writers of the same uses cannot deadlock.
     markUsed: (uses) =>
       uses.length === 0
         ? Effect.void

@@ -50,8 +50,8 @@ export const layer = layerSql(RateLimits)((sql) => {
           where organization_id = ${organizationId} and ${column} = ${id} and not exists (select from taken)
         `.pipe(
         Effect.orDie,
-        // The state beside a refusal is read by the statement's snapshot, which may be older than what concurrent requests have taken. Where
-        // it shows no row, the bucket counts as empty. Where it shows room for these requests, the bucket counts as a nanosecond short.
+        // The state beside a refusal is read by the statement's snapshot, which may be older than what concurrent requests have taken.
+        // Where it shows no row, the bucket counts as empty. Where it shows room for these requests, it counts as a nanosecond short.
         Effect.map(([row]) => {
           const nanos = row === undefined ? allowance + step : BigInt(row.nanos)
           if (row?.taken === true) return readingOf(rateLimit, true, nanos)
