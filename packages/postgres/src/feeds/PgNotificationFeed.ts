@@ -40,7 +40,7 @@ export const layer = layerSql(NotificationFeed)((sql) => {
   const columns = sql.literal(NOTIFICATION_COLUMNS)
 
   /** The first rows of one kind in every range, each with the number of its range. */
-  const kindOf = (ranges: ReadonlyArray<FeedRange>, kind: "own" | "shared", max: number) => sql`
+  const firstOfKind = (ranges: ReadonlyArray<FeedRange>, kind: "own" | "shared", max: number) => sql`
       select range.index, found.*,
         found.number <= coalesce(reader.read_${sql.literal(kind)}, 0) or marked.notification_id is not null as read
       from unnest(
@@ -109,7 +109,7 @@ export const layer = layerSql(NotificationFeed)((sql) => {
       ranges.length === 0
         ? Effect.succeed([])
         : sql<Row & { readonly index: bigint }>`
-              ${kindOf(ranges, "own", max)} union all ${kindOf(ranges, "shared", max)} order by index, number
+              ${firstOfKind(ranges, "own", max)} union all ${firstOfKind(ranges, "shared", max)} order by index, number
             `.pipe(
             mapRows((rows) =>
               ranges.map((range, index) =>

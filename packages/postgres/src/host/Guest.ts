@@ -32,6 +32,8 @@ export const guestOr = <A, R>(
 
 /** A transaction inside of the host's is a savepoint of it: where it fails, only its own writes are undone. */
 const SAVEPOINT = "agent_platform_guest"
+
+/** The statements that are sent in the place of those of a transaction. */
 const CONTROLS: Readonly<Record<string, ReadonlyArray<string>>> = {
   BEGIN: [`savepoint ${SAVEPOINT}`],
   COMMIT: [`release savepoint ${SAVEPOINT}`],
@@ -54,6 +56,7 @@ const sessionOf = (client: GuestClient): PgConnection.PgConnection => {
     turn.withPermit(
       Effect.tryPromise({
         try: async () => {
+          // Statements about nested savepoints are sent as they are, without being made to return rows.
           const controls = CONTROLS[text] ?? (/^(savepoint|rollback|release) /i.test(text) ? [text] : undefined)
           if (controls !== undefined) {
             for (const control of controls) await client.query(control, [])
