@@ -36,7 +36,7 @@ const limitsOf = Effect.fnUntraced(function* (caller: WorkspaceCaller) {
 })
 type Limits = Effect.Success<ReturnType<typeof limitsOf>>
 
-/** The limits of each workspace, asked once for all of its triggers. Before their transaction, where those of all workspaces are read at once. */
+/** The limits of each workspace, read once for all of its triggers. Outside of their transaction, where all workspaces can be read at once. */
 const limitsOfAll = Effect.fnUntraced(function* (callers: ReadonlyArray<WorkspaceCaller>) {
   const distinct = [...new Map(callers.map((caller) => [caller.workspaceId, caller])).values()]
   const limits = yield* Effect.forEach(distinct, limitsOf, { concurrency: "unbounded" })
@@ -98,6 +98,7 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
   const sessionRuns = yield* SessionRuns
   const idempotency = yield* Idempotency
   const signals = yield* Signals
+  // Before the new runs are inserted, which are unfinished runs of their sessions as well.
   for (const { plan, trigger } of all) if (plan.interrupts) yield* interrupt(trigger.caller, plan.sessionId)
   yield* acceptance.insert(
     all.map(({ plan: { beginsSession, events }, run }) => ({

@@ -125,7 +125,7 @@ const settle = Effect.fnUntraced(function* (held: ReadonlyArray<Schedule>, now: 
   const outcomes = all.map((due): Outcome => {
     if (due.time === undefined) return UNREADABLE
     const answer = made.get(due.schedule.id)
-    // Of a time that makes no run nothing was asked: it was missed, and its schedule skips those.
+    // No run was asked for: the time was missed, and its schedule skips missed times.
     if (answer === undefined) return MISSED
     return Result.isSuccess(answer) ? { runId: answer.success.value.id } : reasonOf(answer.failure)
   })
