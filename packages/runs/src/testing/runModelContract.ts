@@ -75,8 +75,8 @@ const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {
       const { claimed } = yield* beginRuns({ by: freshBy(), max: 100, shares, after: NO_TURNS, leaseSeconds })
       const got = claimed.map((one) => ids.indexOf(one.run.id))
       assert.sameMembers(got, [...expected])
-      for (const [place, one] of claimed.entries()) {
-        model.runs[got[place]!]!.claim = claims.length
+      for (const [index, one] of claimed.entries()) {
+        model.runs[got[index]!]!.claim = claims.length
         claims.push(one)
       }
       return
@@ -166,7 +166,7 @@ const compare = Effect.fnUntraced(function* ({ caller, ids, model }: World) {
     const events = yield* log.read(id, { after: 0, limit: 1_000 })
     assert.deepStrictEqual(
       events.map(({ seq }) => seq),
-      events.map((_, place) => place + 1)
+      events.map((_, index) => index + 1)
     )
     const last = events.filter(({ type }) => endsLog(type))
     assert.strictEqual(last.length, isTerminal(run!) ? 1 : 0, `the end of log ${number}`)
