@@ -84,6 +84,7 @@ export const startApp = (options: AppOptions): AppProcess => {
   const { name, onFailure, say } = options
   const { promise: ready, resolve: becomeReady } = Promise.withResolvers<void>()
   let child: ChildProcess
+  /** The environment that `go` has added; undefined until then. */
   let rest: NodeJS.ProcessEnv | undefined
   let everReady = false
   let stopping = false

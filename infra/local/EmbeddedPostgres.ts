@@ -67,9 +67,13 @@ const VOLATILE = {
 }
 
 const LOG_BYTES_MAX = 10_000_000
+
+/** The wait before another try to start the server; where it has died, each is twice as long, up to the longest. */
 const RETRY_MILLISECONDS = 100
-const RETRIES_MILLISECONDS = 15_000
 const RESTART_MILLISECONDS_MAX = 5_000
+
+/** How long one start is tried again. */
+const START_MILLISECONDS_MAX = 15_000
 
 const rotateLog = (path: string): void => {
   if (existsSync(path) && statSync(path).size > LOG_BYTES_MAX) renameSync(path, `${path}.1`)
@@ -87,7 +91,7 @@ const explain = (place: Place, binaries: Binaries, say: (line: string) => void):
 
 /** Starts the server. Tries again while a killed one still holds its files, and by `move` at another port where its own is taken. */
 const startServer = async (options: PostmasterOptions, move?: () => Promise<number>) => {
-  const deadline = Date.now() + RETRIES_MILLISECONDS
+  const deadline = Date.now() + START_MILLISECONDS_MAX
   let port = options.port
   for (;;) {
     try {

@@ -3,7 +3,8 @@
  *
  * An app whose starter is gone, killed or not, drains and ends as if it had been sent SIGTERM, instead of living on unseen.
  *
- * An app that is started before the database loads its modules meanwhile, the longest part of its start, and waits for the message with the rest of its environment.
+ * An app that is started before the database loads its modules meanwhile, the longest part of its start, and waits for the message
+ * with the rest of its environment.
  */
 import { pathToFileURL } from "node:url"
 
@@ -12,8 +13,8 @@ process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
 const warmUp = process.env.AGENT_PLATFORM_WARM_UP
 if (warmUp !== undefined) {
   delete process.env.AGENT_PLATFORM_WARM_UP
-  // First the modules: one of them may listen for a message of its own, which would be lost if this listener were the only one by then.
-  // Messages that come before anybody listens are kept.
+  // The modules come first: Node keeps messages until somebody listens, and one that a module waits for would be lost to a listener
+  // that was here before it.
   if (warmUp !== "") await import(pathToFileURL(warmUp).href)
   const { promise, resolve } = Promise.withResolvers<void>()
   const onMessage = (message: { readonly environment?: NodeJS.ProcessEnv }) => {

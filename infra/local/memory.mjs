@@ -10,7 +10,7 @@ export const MEMORY_ENVIRONMENT = {
   MALLOC_TRIM_THRESHOLD_: "65536"
 }
 
-/** Node's flags for every process. */
+/** Node's flags for every process; sizes are in MiB. */
 export const MEMORY_FLAGS = [
   "--max-semi-space-size=8",
   "--max-old-space-size=1024",

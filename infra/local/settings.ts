@@ -94,6 +94,7 @@ export const readSettings = (environment: Environment, root: string, flawOf: Fla
   const host = read(environment, "HOST") ?? "127.0.0.1"
   const port = readPort(environment)
   const external = readExternal(environment, flawOf)
+  // Whoever tries the platform on this machine alone has agents and webhooks on it, too.
   const loopback = external === undefined && isLoopback(host) ? "true" : undefined
   const localUrl = urlOn(host, port)
   const baseUrl = readUrl("BASE_URL", read(environment, "BASE_URL") ?? localUrl, ["http:", "https:"])

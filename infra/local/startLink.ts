@@ -6,13 +6,14 @@ import type { Settings } from "./settings.ts"
 /** How long the link can be opened. */
 export const LINK_MINUTES = 10
 
+/** How far the listener's port is from the API's. */
 const LISTENER_AFTER = 1000
 
 /** The port at which the first webhooks are received: the same at every start, so that a registered endpoint stays right. */
 export const listenerPortOf = ({ port }: Pick<Settings, "port">): number =>
   port + LISTENER_AFTER > 65_535 ? port - LISTENER_AFTER : port + LISTENER_AFTER
 
-/** A link that signs in, once, and what the API has to know of it: the setting START_LINK. */
+/** A link that signs in, once, and what the API has to know of it: the setting START_LINK, which `parseStartLink` of the API reads. */
 export interface StartLink {
   readonly url: string
   readonly setting: string

@@ -7,7 +7,7 @@ export const JsonFlag = GlobalFlag.Setting("json")({
   flag: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON and nothing else"), Flag.withDefault(false))
 })
 
-/** An annotation of a command: an example of the JSON that it prints, whose names and types are promised; undefined where it prints none. */
+/** An example of the JSON that a command prints, whose names and types are promised; undefined for a command that prints none. */
 export class JsonExample extends Context.Service<JsonExample, unknown>()("@agent-platform/admin/JsonExample") {}
 
 /** The description of a command. */

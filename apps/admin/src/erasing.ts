@@ -104,7 +104,7 @@ const sentenceOf = (erasure: Erasure) => {
     : `The ${erasure.kind} is closed, and erased by the workers. Run this again to see how far they are`
 }
 
-/** The preview for people. A count of null, which was too much to count, is shown in words: an operator would take a number for the count. */
+/** The preview for people. Null stands for too much to count, and is shown in words: a number would be taken for the count. */
 export const previewOf = ({ kind, subjectId }: ErasureSubject, counts: ErasureTotals): string =>
   [
     `This would erase the ${kind} ${subjectId}:`,

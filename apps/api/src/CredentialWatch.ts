@@ -1,12 +1,12 @@
 /** Ends streams and waiting requests whose credential is not accepted any more. docs/http.md, Authentication. */
-import type { BadRequest, Caller, EndpointAccess, Forbidden, NotFound, Unauthorized } from "@agent-platform/contract"
+import type { BadRequest, EndpointAccess, Forbidden, NotFound, Unauthorized } from "@agent-platform/contract"
 import type { Keys, Logins } from "@agent-platform/keys"
 import { Cause, Context, Deferred, Effect, Layer, RcMap } from "effect"
 import { demand } from "./access.ts"
 import type { Credential } from "./credentials.ts"
 import { unanswered } from "./edge/problems.ts"
 import { ANSWER_SECONDS_MAX, within } from "./edge/within.ts"
-import { makeRecheckKey } from "./recogniseKey.ts"
+import { makeRecheckKey, type Readmit } from "./recogniseKey.ts"
 import { makeRecogniseSession } from "./recogniseSession.ts"
 
 /** The problem with which a credential that was accepted is refused later. */
@@ -42,10 +42,7 @@ interface Watched extends Admission {
 const makeRecheck = Effect.gen(function* () {
   const recheckKey = yield* makeRecheckKey
   const recogniseSession = yield* makeRecogniseSession
-  return (
-    { type, value }: Credential,
-    workspace: string | undefined
-  ): Effect.Effect<(clientAddress: string | undefined) => Effect.Effect<Caller, Refusal>, Refusal> =>
+  return ({ type, value }: Credential, workspace: string | undefined): Effect.Effect<Readmit, Refusal> =>
     type === "api_key"
       ? recheckKey(value, workspace)
       : Effect.map(
@@ -72,8 +69,8 @@ export class CredentialWatch extends Context.Service<
     Effect.gen(function* () {
       const recheck = yield* makeRecheck
 
-      const recheckOne = (admit: (clientAddress: string | undefined) => Effect.Effect<Caller, Refusal>, one: Watched) =>
-        admit(one.clientAddress).pipe(
+      const recheckOne = (readmit: Readmit, one: Watched) =>
+        readmit(one.clientAddress).pipe(
           Effect.andThen((caller) => demand(caller, one.access)),
           Effect.catch((refusal) => endOne(one, refusal))
         )
@@ -82,7 +79,7 @@ export class CredentialWatch extends Context.Service<
         within(recheck(credential, workspace), ANSWER_SECONDS_MAX, (seconds) => Effect.die(unanswered(seconds))).pipe(
           Effect.matchEffect({
             onFailure: (refusal) => Effect.forEach(all, (one) => endOne(one, refusal), { discard: true }),
-            onSuccess: (admit) => Effect.forEach(all, (one) => recheckOne(admit, one), { discard: true })
+            onSuccess: (readmit) => Effect.forEach(all, (one) => recheckOne(readmit, one), { discard: true })
           }),
           // A store that is out of reach ends no response.
           Effect.catchCause((cause) => (Cause.hasDies(cause) ? Effect.void : Effect.failCause(cause)))
@@ -97,7 +94,7 @@ export class CredentialWatch extends Context.Service<
           )
         )
 
-      /** The watched responses of each credential, with the fiber that rechecks them while there are any. */
+      /** The watched responses of each credential, found by its value, with the fiber that rechecks them while there are any. */
       const watches = yield* RcMap.make({
         lookup: Effect.fnUntraced(function* (credential: Credential) {
           const watched = new Set<Watched>()

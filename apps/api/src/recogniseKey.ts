@@ -91,15 +91,18 @@ export const makeRecogniseKey = Effect.map(
     )
 )
 
-/** Makes the function that recognises the holder of a key again, by one read for responses to any number of addresses. */
+/** Recognises the holder of a credential that was read again, for a response to `clientAddress`. */
+export type Readmit = (clientAddress: string | undefined) => Effect.Effect<Caller, Unauthorized | Forbidden | NotFound>
+
+/** Makes the function that reads a key again, once for responses to any number of addresses. */
 export const makeRecheckKey = Effect.map(
   Keys,
   (keys) => (credential: Redacted.Redacted, workspace: string | undefined) =>
     keys.recheckKey({ credential, workspaceId: workspaceIdOf(workspace) }).pipe(
       Effect.mapError(refusalOf),
       Effect.map(
-        ({ from }) =>
-          (clientAddress: string | undefined) =>
+        ({ from }): Readmit =>
+          (clientAddress) =>
             callerIn(from(clientAddress), workspace)
       )
     )

@@ -21,7 +21,7 @@ const place = (made: string): void => {
   remove(made)
 }
 
-// The tests of vitest, which start platforms too, have another one: it would make the page of React's larger, slower form.
+// Tests build the page, too, and vitest sets NODE_ENV to `test`: with that, the page would get React's slower form for development.
 process.env.NODE_ENV = "production"
 
 const hash = sourcesHash()

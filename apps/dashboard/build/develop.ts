@@ -1,4 +1,4 @@
-/** `npm run dashboard`: the page from its sources, which follows every change of them, before the API of a running `npm start`. */
+/** `npm run dashboard`: serves the page from its sources, follows their changes, and passes calls on to the API of a running `npm start`. */
 import { join } from "node:path"
 import { createServer } from "vite"
 import { HOME } from "./state.ts"

@@ -38,4 +38,14 @@ describe("a span of time", () => {
       "1 d 1 h"
     ])
   })
+
+  it("that would be rounded up to a whole second or minute is said as one", () => {
+    assert.deepStrictEqual([999.4, 999.5, 59_949, 59_950, 59_999].map(duration), [
+      "999 ms",
+      "1.0 s",
+      "59.9 s",
+      "1 min 0 s",
+      "1 min 0 s"
+    ])
+  })
 })

@@ -1,10 +1,10 @@
-/** Joins all values of the same key, in the order in which keys first come. */
-export const joinByKey = <A, B>(
-  all: ReadonlyArray<A>,
-  keyOf: (one: A) => string,
-  join: (made: B | undefined, one: A) => B
-): ReadonlyArray<B> => {
-  const groups = new Map<string, B>()
+/** Joins all values of the same key into one, in the order in which keys first come. `made` is what the earlier values of the key gave. */
+export const joinByKey = <Value, Joined>(
+  all: ReadonlyArray<Value>,
+  keyOf: (one: Value) => string,
+  join: (made: Joined | undefined, one: Value) => Joined
+): ReadonlyArray<Joined> => {
+  const groups = new Map<string, Joined>()
   for (const one of all) {
     const key = keyOf(one)
     groups.set(key, join(groups.get(key), one))

@@ -42,6 +42,7 @@ type Chunks = ReadableStream<MessageChunk>
 
 /** A `ChatTransport` of the AI SDK. */
 export interface AgentChatTransport {
+  /** Tells the AI SDK that `reconnectToStream` returns the message from its beginning. */
   readonly resumeStreamIsReplay: true
   readonly sendMessages: (asked: Asked) => Promise<Chunks>
   /** The message that is under way, from its beginning; null where there is none. */

@@ -21,7 +21,7 @@ const RECONNECT_MILLIS = 1_000
 /** From this status on it is the server, or a proxy before it, that cannot answer now. */
 const AWAY_MIN = 500
 
-/** After so many openings in a row without an event following fails. Each is later than the one before. */
+/** `follow` fails after so many openings in a row without an event. The wait before each is longer than the one before. */
 const BARREN_MAX = 8
 
 /** A stream that was open for so long counts as sound even without an event. The server sends a comment this often. */
@@ -52,6 +52,7 @@ async function* eventsOf(response: Response) {
 export async function* follow(reach: Reach, { last, lastEventId: after, onBegin, path, signal }: Follow) {
   let lastEventId = after
   let reconnectMillis = RECONNECT_MILLIS
+  /** The openings without an event so far, this one included. */
   for (let barren = 1; ; barren++) {
     let openedAt = Number.POSITIVE_INFINITY
     let failure: ApiProblem | Unanswered = new Unanswered("The stream broke off")

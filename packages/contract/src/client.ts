@@ -1,4 +1,4 @@
-/** A typed client for Effect: one method an operation, problems as typed failures. `@agent-platform/client` is the one for callers without Effect. */
+/** A typed client for Effect: one method an operation, problems as typed failures. Without Effect there is `@agent-platform/client`. */
 import type { RetryPolicy } from "@agent-platform/client"
 import { Context, Layer, Redacted } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"

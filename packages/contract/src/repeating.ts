@@ -44,6 +44,12 @@ const codeOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<
         Effect.orElseSucceed(() => undefined)
       )
 
+/** A response that refuses, as the policy judges it. */
+const attemptOf = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
+  const retryAfter = retryAfterSeconds(response.headers["retry-after"], yield* Clock.currentTimeMillis)
+  return { status: response.status, code: yield* codeOf(response), retryAfter }
+})
+
 /** Repeats what is worth it and safe, honouring `Retry-After`, and gives every creation an Idempotency-Key. */
 export const repeating =
   (overrides: Partial<RetryPolicy> = {}) =>
@@ -52,36 +58,23 @@ export const repeating =
     return client.pipe(
       HttpClient.transform((effect, request) => {
         const repeatable = { method: request.method, keyed: request.headers["idempotency-key"] !== undefined }
-        /** How long to wait before the next try; undefined where there is to be none. */
-        const waitFor = (came: Attempt, tries: number) =>
-          Effect.map(Random.next, (random) => repeatAfter(repeatable, came, tries, policy, random))
+        /** Tries once more after a wait, or ends with `last` where there is to be no other try. */
+        const again = (came: Attempt, tries: number, last: typeof effect): typeof effect =>
+          Effect.flatMap(Random.next, (random) => {
+            const millis = repeatAfter(repeatable, came, tries, policy, random)
+            return millis === undefined ? last : Effect.andThen(Effect.sleep(millis), attempt(tries + 1))
+          })
         const attempt = (tries: number): typeof effect =>
           Effect.matchEffect(effect, {
-            onFailure: (error) =>
-              error.reason._tag === "TransportError"
-                ? Effect.flatMap(waitFor("unanswered", tries), (millis) =>
-                    millis === undefined
-                      ? Effect.fail(error)
-                      : Effect.andThen(
-                          Effect.sleep(millis),
-                          Effect.suspend(() => attempt(tries + 1))
-                        )
-                  )
-                : Effect.fail(error),
-            onSuccess: (response) =>
-              response.status < 400
-                ? Effect.succeed(response)
-                : Effect.gen(function* () {
-                    const retryAfter = retryAfterSeconds(
-                      response.headers["retry-after"],
-                      yield* Clock.currentTimeMillis
-                    )
-                    const came = { status: response.status, code: yield* codeOf(response), retryAfter }
-                    const millis = yield* waitFor(came, tries)
-                    if (millis === undefined) return response
-                    yield* Effect.sleep(millis)
-                    return yield* attempt(tries + 1)
-                  })
+            onFailure: (error) => {
+              const failed = Effect.fail(error)
+              return error.reason._tag === "TransportError" ? again("unanswered", tries, failed) : failed
+            },
+            onSuccess: (response) => {
+              const answered = Effect.succeed(response)
+              if (response.status < 400) return answered
+              return Effect.flatMap(attemptOf(response), (came) => again(came, tries, answered))
+            }
           })
         return attempt(1)
       }),

@@ -92,9 +92,9 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
   ): Effect.fn.Return<StreamedResponse, RequestFailed, Scope.Scope> {
     const startedAt = clock.monotonicTimeNanosUnsafe()
     let remoteAddress: string | null = null
-    const failed = (fault: Fault) =>
+    const failed = (why: Fault) =>
       new RequestFailed({
-        ...fault,
+        ...why,
         remoteAddress,
         durationMillis: Math.round(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e6)
       })

@@ -86,7 +86,7 @@ export const kindOf = (address: NetAddress.IpAddress): Exclude<AddressKind, "mal
 
 /** The special block that holds all of a network, by its kind; undefined where none does. */
 export const kindOfNetwork = (network: IpNetwork.IpNetwork): AddressKind | undefined =>
-  [...V4_BLOCKS, ...V6_BLOCKS].find(([block]) => IpNetwork.containsNetwork(block, network))?.[1]
+  [...V4_BLOCKS, ...V6_BLOCKS].find(([special]) => IpNetwork.containsNetwork(special, network))?.[1]
 
 /**
  * The kind of the address in `text`. IPv4 counts in four decimal parts without leading zeros only; IPv6 in hexadecimal parts

@@ -51,12 +51,12 @@ class OpenRequest implements RequestEvents {
     this.ended(Exit.succeed({ status, headers, body, remoteAddress, durationMillis: this.durationMillis() }))
   }
 
-  failed(fault: Fault) {
-    if (this.connection !== undefined) this.refuse(fault, this.end(this.connection, false))
+  failed(why: Fault) {
+    if (this.connection !== undefined) this.refuse(why, this.end(this.connection, false))
   }
 
-  refuse(fault: Fault, remoteAddress: string | null) {
-    this.ended(Exit.fail(new RequestFailed({ ...fault, remoteAddress, durationMillis: this.durationMillis() })))
+  refuse(why: Fault, remoteAddress: string | null) {
+    this.ended(Exit.fail(new RequestFailed({ ...why, remoteAddress, durationMillis: this.durationMillis() })))
   }
 
   callOff() {

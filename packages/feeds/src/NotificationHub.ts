@@ -198,7 +198,8 @@ export const makeNotificationHub: Effect.Effect<
       const now = yield* end(workspace)
       const after = given ?? now
       if (!isWithin(after, now)) return yield* new PlaceUnknown()
-      // Who begins now reads the count from here on, and who comes back has an old one.
+      // A new follower reads the unread count itself after this, so it is told another only where marks have changed before it joins. One
+      // that comes back to a place has an old count, and is always told the present one.
       const before = given === undefined ? yield* marksOf(workspace) : undefined
       const joined = Effect.map(join(workspace), ({ joinedAt, marks, queue }) => {
         const missed: Stream.Stream<News> = between(workspace, after, joinedAt)

@@ -77,6 +77,7 @@ export const countFailures = (
     singles.set(agent, recent)
     const isGrowing = counter !== undefined && DateTime.isGreaterThan(counter.createdAt, from)
     const hasCountedRecently = counter !== undefined && DateTime.isGreaterThan(lastOf(counter), from)
+    // A counting notice that takes no more still shows how many there were, as long as its last failure is recent.
     const countBefore = recent.length + (hasCountedRecently ? (countOf(counter) ?? 0) : 0)
     if (!isGrowing && countBefore < FAILURES_TOLD_MAX) {
       remember(agent, failure)

@@ -26,8 +26,8 @@ export const EventUsd = Schema.String.annotate({ format: "usd" })
 /** The id of everything that a sample names: there is nothing under it. */
 export const SAMPLE_ID = "00000000-0000-7000-8000-000000000000"
 
-// Kinds with `byName`. An event is stored by its type alone; a process that publishes or dispatches it has this module loaded
-// together with the declaration of its kind.
+// Filled by `defineEvent`, since a stored event has only its type. Every process that publishes or dispatches events has loaded the
+// declarations of their kinds.
 const sentByName = new Set<string>()
 
 /**

@@ -71,7 +71,7 @@ export interface NotificationRecord {
   readonly createdAt: DateTime.Utc
 }
 
-/** Says that a resource needs nobody any more: the notices about it that its workspace has by then count as read, and say so. */
+/** Says that a resource needs nobody any more: its workspace's notices about it so far count as read, under the closing's title. */
 export interface NoticeClosing {
   readonly id: NotificationId
   readonly organizationId: OrganizationId

@@ -18,7 +18,7 @@ export class Overrides extends Context.Service<
     readonly hold: (workspaceId: WorkspaceId, resourceId: string) => Effect.Effect<NoteOverrides, never, Transaction>
   }
 >()("@agent-platform/kernel/Overrides") {
-  /** Over the store of templates below it. A new layer each time: the same one would be built once, with the first of a process's stores. */
+  /** A function, since Effect builds one layer value once: all stores of a process would share the overrides over the first. */
   static readonly layer = (): Layer.Layer<Overrides, never, TemplateStore> =>
     Layer.effect(
       Overrides,

@@ -1,6 +1,6 @@
 /**
- * Integers of JSON that a double does not keep, which `JSON.parse` changes without a word. RFC 8259, 6. The form of `JSON.parse` that
- * hands over what was written takes 80 times as long for many small numbers, which would hold up all others for seconds.
+ * Integers of JSON that a double does not keep, which `JSON.parse` changes without a word. RFC 8259, 6. A reviver of `JSON.parse` is
+ * handed each number as it was written, but takes 80 times as long for many small ones, which would hold up all others for seconds.
  */
 
 import {

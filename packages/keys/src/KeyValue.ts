@@ -19,7 +19,7 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const SECRET_DIGITS = 43
 const CHECKSUM_DIGITS = 6
 const DIGITS_AFTER_PREFIX = SECRET_DIGITS + CHECKSUM_DIGITS
-const RANDOM_PART = /^[0-9A-Za-z]{49}$/
+const AFTER_PREFIX = new RegExp(`^[0-9A-Za-z]{${DIGITS_AFTER_PREFIX}}$`)
 
 const base62 = (value: bigint, digits: number): string => {
   let rest = value
@@ -61,7 +61,7 @@ export const parseKeyValue = (credential: Redacted.Redacted): Effect.Effect<KeyK
     const prefix = value.slice(0, -DIGITS_AFTER_PREFIX)
     const body = value.slice(0, -CHECKSUM_DIGITS)
     const isKnown = prefix === workspace.prefix || prefix === organization.prefix
-    const isWhole = isKnown && RANDOM_PART.test(value.slice(prefix.length))
+    const isWhole = isKnown && AFTER_PREFIX.test(value.slice(prefix.length))
     if (!isWhole || checksum(body) !== value.slice(-CHECKSUM_DIGITS)) return Effect.fail(new MalformedCredential())
     return Effect.succeed(prefix === workspace.prefix ? "workspace" : "organization")
   })

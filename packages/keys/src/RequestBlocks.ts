@@ -65,6 +65,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     const id = limitedId(limited)
     const known = blocks.get(id)
     if (known !== undefined && isSameLimit(known.rateLimit, limited.rateLimit)) {
+      // Moved to the end, so that the first is the one that was used least recently.
       blocks.delete(id)
       blocks.set(id, known)
       return known

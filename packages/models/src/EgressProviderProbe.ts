@@ -30,7 +30,10 @@ const joined = (baseUrl: string, path: string): string => `${baseUrl.replace(/\/
 const bedrockModels = (baseUrl: string): string =>
   joined(baseUrl.replace("://bedrock-runtime", "://bedrock"), "/foundation-models")
 
-/** The list of models of each provider, and how the key is shown: always in a header, for addresses end up in logs. */
+/**
+ * The list of models of each provider, and how the key is shown: always in a header, for addresses end up in logs. `baseUrl` is null
+ * for providers that have one address for everybody.
+ */
 const requestOf = (
   provider: Exclude<Provider, "vertex">,
   urls: ProviderUrls,

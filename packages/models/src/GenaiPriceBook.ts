@@ -34,7 +34,7 @@ const rateOf = (rate: CatalogueRate | undefined): Rate | undefined => {
   return { base: decimal(rate.base), tiers: tiers.map(({ price, start }) => ({ above: start, usd: decimal(price) })) }
 }
 
-/** The units that a call of text is charged for. */
+/** The units that a call of text is charged for: `mtok` is a million tokens, `kcount` a thousand requests. */
 const CHARGED_UNITS: ReadonlySet<string> = new Set([
   "input_mtok",
   "cache_read_mtok",
@@ -44,7 +44,7 @@ const CHARGED_UNITS: ReadonlySet<string> = new Set([
   "requests_kcount"
 ])
 
-/** Whether a call of text does not use a unit: other media, searches, and caches that last an hour. */
+/** Whether a unit is one that no call of text uses: of other media, of searches, or of caches that last an hour. */
 const isUnused = (key: string): boolean => /audio|image|video|searches|document|_1h_/.test(key)
 
 const THOUSAND = BigDecimal.fromBigInt(1_000n)
@@ -53,11 +53,9 @@ const requestUsdOf = (rate: CatalogueRate | undefined): string =>
   typeof rate === "number" ? writeUsd(BigDecimal.divideUnsafe(exactly(rate), THOUSAND)) : ZERO_USD
 
 /** The price of a model; undefined where there is none, or where it charges for a unit that is not known here. */
-const priceBy = (
-  calculate: typeof calcPrice,
-  [provider, model, at]: Parameters<PriceBook["Service"]["find"]>
-): Price | undefined => {
-  // Asked about no tokens, to get the rates alone: what the catalogue computes are floats, and it takes a unit without a price for free.
+const priceBy = (calculate: typeof calcPrice, provider: string, model: string, at: DateTime.Utc): Price | undefined => {
+  // Asked about no tokens, to get the rates alone: the amounts that the catalogue computes are floats, and a unit without a price
+  // costs nothing in them.
   const found = calculate({}, model, {
     providerId: CATALOGUE_NAMES[provider] ?? provider,
     timestamp: DateTime.toDateUtc(at)
@@ -84,11 +82,11 @@ const priceBy = (
 export const layer: Layer.Layer<PriceBook> = Layer.effect(
   PriceBook,
   Effect.map(Effect.cached(Effect.promise(() => import("@pydantic/genai-prices"))), (loaded) => ({
-    find: (...asked) =>
+    find: (provider, model, at) =>
       Effect.flatMap(loaded, ({ calcPrice }) =>
-        Effect.try({ try: () => priceBy(calcPrice, asked), catch: (cause) => cause }).pipe(
+        Effect.try({ try: () => priceBy(calcPrice, provider, model, at), catch: (cause) => cause }).pipe(
           Effect.catch((cause) =>
-            Effect.as(Effect.logWarning(`The price of ${asked[0]}/${asked[1]} cannot be read`, cause), undefined)
+            Effect.as(Effect.logWarning(`The price of ${provider}/${model} cannot be read`, cause), undefined)
           )
         )
       )

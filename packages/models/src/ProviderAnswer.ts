@@ -49,7 +49,11 @@ export const listAt = (value: unknown, ...path: ReadonlyArray<string>): Readonly
 const secondsOf = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,6}$/.test(header.trim()) ? Number(header) : undefined
 
-export const readAnswer = ({ body, headers, status }: IncomingResponse): ProviderAnswer => {
+export const readAnswer = ({
+  body,
+  headers,
+  status
+}: Pick<IncomingResponse, "body" | "headers" | "status">): ProviderAnswer => {
   const text = new TextDecoder().decode(body)
   return {
     status,

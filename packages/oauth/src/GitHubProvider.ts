@@ -48,6 +48,7 @@ export const makeGitHubProvider = (options: GitHubOptions): Provider => {
   )
   configuration[client.customFetch] = fetchWithErrorStatus
 
+  /** Reads a resource of the API; `S` is its schema. */
   const read = async <S extends Schema.Top & { readonly DecodingServices: never }>(
     schema: S,
     token: string,

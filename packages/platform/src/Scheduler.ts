@@ -28,9 +28,9 @@ const work = Effect.fnUntraced(function* <R>(job: ScheduledJob<R>) {
   yield* beginJobCounts(job.kind.name)
   const act = Effect.fnUntraced(function* (taken: Job<object>) {
     let itemsDone: number | undefined
-    const onProgress = (come: JobProgress) =>
+    const onProgress = (progress: JobProgress) =>
       Effect.sync(() => {
-        itemsDone = come.itemsDone
+        itemsDone = progress.itemsDone
       })
     const summary = yield* runJob(job, { trigger: triggerOf(taken), holder, onProgress })
     // A job that runs every minute and had nothing to do would only fill the log.

@@ -104,7 +104,7 @@ const withdrawn = (call: ReserveCall) =>
 
 /**
  * Model calls are admitted and settled by billing. This process remembers each admission, with its price, until the call is settled. A call
- * that another process settles gets the price of that time.
+ * that another process settles is counted at the price that holds when it does.
  */
 export const layerSpendGuard: Layer.Layer<SpendGuard, never, Billing> = Layer.effect(
   SpendGuard,

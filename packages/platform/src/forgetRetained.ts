@@ -27,6 +27,7 @@ export const forgetRetained = useCase("platform.forgetRetained")(function* (opti
     const page = yield* tenancy.withRetention(after, PAGE)
     for (const { id: workspaceId, organizationId, retentionDays } of page) {
       const forgotten = yield* forgetRuns({
+        // Never null for the workspaces of `withRetention`.
         days: retentionDays ?? Number.POSITIVE_INFINITY,
         after: undefined,
         workspaceId,

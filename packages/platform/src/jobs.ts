@@ -156,7 +156,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
       const { runs, sessions } = yield* forgetRuns({
         days,
         after: cursor === null ? undefined : parseId(RunId, cursor),
-        onPortion: (come) => reportProgress({ itemsDone: come.seen, itemsTotal: come.total, cursor: come.after })
+        onPortion: ({ after, seen, total }) => reportProgress({ itemsDone: seen, itemsTotal: total, cursor: after })
       })
       return `Forgot ${runs} runs in ${sessions} sessions whose last run ended more than ${days} days ago`
     })

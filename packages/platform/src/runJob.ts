@@ -48,14 +48,14 @@ export const runJob = useCase("platform.runJob")(function* <R>(
 
   const act = Effect.fnUntraced(function* (cursor: string | null) {
     let progress: JobProgress = { itemsDone: 0, itemsTotal: null, cursor }
-    const report = Effect.fnUntraced(function* (come: JobProgress) {
-      progress = come
-      yield* Effect.catchCause(unit.atomic(history.note(id, come)), (cause) =>
+    const report = Effect.fnUntraced(function* (latest: JobProgress) {
+      progress = latest
+      yield* Effect.catchCause(unit.atomic(history.note(id, latest)), (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
           : Effect.logWarning(`How far ${name} has come could not be noted`, cause)
       )
-      yield* onProgress?.(come) ?? Effect.void
+      yield* onProgress?.(latest) ?? Effect.void
     })
     const run = Effect.andThen(job.awaits ?? Effect.void, job.run)
     return yield* Effect.onExit(Effect.provideService(run, JobUnderWay, { cursor, report }), (exit) =>

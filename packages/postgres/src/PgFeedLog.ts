@@ -23,7 +23,8 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
           Effect.orDie
         ),
       // An entry that counts for this minute already gets a higher count; its text is replaced, too. Rows are written in the order of
-      // their keys, so that two transactions that tally the same keys cannot deadlock.
+      // their keys, so that two transactions that tally the same keys cannot deadlock. The shared lock lasts until the commit, so that an
+      // export can wait for all tallies of a minute.
       tally: (...tallies) =>
         Effect.andThen(
           posted(sql, sql`select pg_advisory_xact_lock_shared(${sql.literal(TALLY_LOCK)})`),

@@ -63,8 +63,8 @@ export class PipelinedConnection extends SessionConnection {
   }
 
   /**
-   * Waits for everything that was posted, and fails with the first refusal until that is rolled back. The refusal is kept here because
-   * the server does not know of values that the client has refused.
+   * Waits for everything that was posted. Once a statement was refused, this fails with that refusal until it is rolled back. The refusal
+   * is kept here, because a statement whose values the client could not encode never reached the server.
    */
   readonly settled: Effect.Effect<void, SqlError> = Effect.suspend(() => {
     if (this.#posted.length === 0) return this.#asRefused()

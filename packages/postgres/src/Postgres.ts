@@ -103,6 +103,7 @@ export const layerClient = (
       const shared = { ...config, maxConnections: maxConnections - exclusive, multiplex: isDivided }
       const client = yield* Effect.flatMap(makeSessions(options.url, shared, timeouts), makeClient)
       if (!isDivided) return client
+      // Of a multiplexed pool, since only its connections pipeline; the concurrency of 1 lends each to one transaction at a time.
       const forTransactions = { ...config, maxConnections: exclusive, multiplex: true, multiplexConcurrency: 1 }
       return withPipelinedTransactions(client, yield* makeSessions(options.url, forTransactions, timeouts))
     })

@@ -120,6 +120,9 @@ export const isRefusedWrite = ({ reasons }: Cause.Cause<unknown>): boolean =>
     return Predicate.hasProperty(inner, "code") && inner.code === READ_ONLY
   })
 
+/** Lends a session until the scope is closed. */
+type Loan = PgPool.PgPool["get"]
+
 /** A pool, and the host that all of its sessions are on. */
 export interface PoolOnHost {
   readonly host: DatabaseHost
@@ -135,11 +138,12 @@ export const poolOverHosts = (pools: readonly [PoolOnHost, ...ReadonlyArray<Pool
   const [first] = pools
   let current: PoolOnHost = first
 
-  const tryNext = (
+  /** Lends a session of the first of these hosts that lends one. */
+  const lendFromFirst = (
     untried: ReadonlyArray<PoolOnHost>,
     failures: ReadonlyArray<readonly [DatabaseHost, unknown]>,
-    ask: (one: PoolOnHost) => PgPool.PgPool["get"]
-  ): PgPool.PgPool["get"] => {
+    lendFrom: (one: PoolOnHost) => Loan
+  ): Loan => {
     const [one, ...others] = untried
     if (one === undefined) {
       const said = failures.map(([host, error]) => sentenceOf(host, error)).join("; ")
@@ -152,7 +156,9 @@ export const poolOverHosts = (pools: readonly [PoolOnHost, ...ReadonlyArray<Pool
         )
       )
     }
-    return Effect.catch(ask(one), (error) => tryNext(others, [...failures, [one.host, innermost(error)]], ask))
+    return Effect.catch(lendFrom(one), (error) =>
+      lendFromFirst(others, [...failures, [one.host, innermost(error)]], lendFrom)
+    )
   }
 
   const order = () => [current, ...pools.filter((one) => one !== current)]
@@ -163,18 +169,20 @@ export const poolOverHosts = (pools: readonly [PoolOnHost, ...ReadonlyArray<Pool
   }
 
   // A failed attempt closes its own scope at once: that of its caller, such as a listener, may last for days.
-  const attempt = <A>(get: Effect.Effect<A, SqlError, Scope.Scope>): Effect.Effect<A, SqlError, Scope.Scope> =>
+  const attempt = (loan: Loan): Loan =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(
         Effect.flatMap(Effect.scope, (scope) => Scope.fork(scope)),
         (scope) =>
-          restore(Scope.provide(get, scope)).pipe(Effect.tapCause((cause) => Scope.close(scope, Exit.failCause(cause))))
+          restore(Scope.provide(loan, scope)).pipe(
+            Effect.tapCause((cause) => Scope.close(scope, Exit.failCause(cause)))
+          )
       )
     )
 
-  const lend = (by: (pool: PgPool.PgPool) => PgPool.PgPool["get"]): PgPool.PgPool["get"] =>
+  const lend = (loanOf: (pool: PgPool.PgPool) => Loan): Loan =>
     Effect.suspend(() =>
-      tryNext(order(), [], (one) => Effect.map(attempt(by(one.pool)), (session) => taken(one, session)))
+      lendFromFirst(order(), [], (one) => Effect.map(attempt(loanOf(one.pool)), (session) => taken(one, session)))
     )
 
   const get = lend((pool) => pool.get)

@@ -1,4 +1,4 @@
-/** Makes the tables of single domains in the database of a host, next to its own. */
+/** Makes the tables of single domains in the database of a host, a service that embeds them, next to its own. */
 import { DatabaseSchema } from "@agent-platform/toolkit"
 import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -39,6 +39,7 @@ export const makeLookUp = <Key, Row, Found>(
     const distinct: Array<Key> = []
     const places = keys.map((key) => {
       const id = idOf(key)
+      // `push` returns the new length, which is the key's place counted from one.
       const place = known.get(id) ?? distinct.push(key)
       known.set(id, place)
       return place

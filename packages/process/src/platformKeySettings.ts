@@ -48,18 +48,20 @@ interface Key {
   readonly baseUrl: string | null
 }
 
-interface KeyAt {
+/** The two settings of a key that is used at one address alone. */
+interface SettingsAt {
   readonly value: Setting<Redacted.Redacted | null>
   readonly baseUrl: Setting<string | null>
 }
 
+/** The values of these two. */
 interface ValuesAt {
   readonly value: Redacted.Redacted | null
   readonly baseUrl: string | null
 }
 
 /** The key with its address; null without both. Fails when only one is set, which is a mistake. */
-const keyAt = (of: KeyAt, { baseUrl, value }: ValuesAt): Effect.Effect<Key | null, SettingInvalid> => {
+const keyAt = (of: SettingsAt, { baseUrl, value }: ValuesAt): Effect.Effect<Key | null, SettingInvalid> => {
   if (value !== null && baseUrl !== null) return Effect.succeed({ value, baseUrl })
   if (value === null && baseUrl === null) return Effect.succeed(null)
   const [missing, given] = value === null ? [of.value, of.baseUrl] : [of.baseUrl, of.value]

@@ -123,7 +123,7 @@ const checkTime = (timestamp: string, toleranceSeconds: number, now: number): vo
   if (-age > toleranceSeconds) throw new WebhookRefused("too_new", "The delivery is further ahead than the tolerance")
 }
 
-/** Whether one of the secrets has made one of the signatures. WebCrypto compares in a time that does not tell how much of one was right. */
+/** Whether one of the secrets has made one of the signatures. WebCrypto compares in a time that tells nothing about them. */
 const matches = async (signed: Signed, body: Uint8Array, secrets: ReadonlyArray<string>): Promise<boolean> => {
   const content = signed.content(body)
   for (const secret of secrets) {

@@ -152,7 +152,7 @@ const created = (
   archivedAt: null
 })
 
-/** The fields of an agent, those of the model among them, without the two that every change moves. */
+/** The fields of an agent, with those of its model settings beside them, without the two that every change moves. */
 const settingsIn = ({ modelSettings, updatedAt, version, ...settings }: Agent): Readonly<Record<string, unknown>> => ({
   ...settings,
   ...modelSettings
@@ -184,11 +184,11 @@ const overridden = (agent: Agent, overrides: RunOverrides | null): Agent => {
   return { ...agent, instructions, model, tools, modelSettings: { ...agent.modelSettings, ...settings } }
 }
 
-/** Where the secret of an agent's endpoint is sealed for. */
+/** The place that the secret of an agent's endpoint is sealed for. */
 export const endpointSecretPlace = (agent: Pick<Agent, "id" | "workspaceId">): string =>
   `workspace/${agent.workspaceId}/agent/${agent.id}/endpoint_secret`
 
-/** Where the headers for one of an agent's servers of tools are sealed for. */
+/** The place that the headers for one of an agent's servers of tools are sealed for. */
 export const mcpHeadersPlace = (agent: Pick<Agent, "id" | "workspaceId">, server: Pick<McpServer, "name">): string =>
   `workspace/${agent.workspaceId}/agent/${agent.id}/mcp_headers/${server.name}`
 

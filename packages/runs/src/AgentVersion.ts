@@ -16,7 +16,7 @@ export interface AgentVersion {
   readonly workspaceId: Agent["workspaceId"]
   readonly agentId: Agent["id"]
   readonly version: number
-  /** Whether the agent was put away by it. */
+  /** Whether this version archived the agent. */
   readonly isArchived: boolean
   readonly settings: AgentVersionSettings
   readonly createdAt: DateTime.Utc

@@ -58,8 +58,8 @@ const faultIn = (
     return refuse([member], `must be left out: no question is open that waits for ${what}`)
   }
   const seen = new Set<string>()
-  for (const [place, { toolCallId }] of replies.entries()) {
-    const path = [member, place, "toolCallId"]
+  for (const [index, { toolCallId }] of replies.entries()) {
+    const path = [member, index, "toolCallId"]
     if (!waiting.includes(toolCallId)) {
       return refuse(path, `must be one of the calls that wait: ${waiting.join(", ").slice(0, IDS_LENGTH_MAX)}`)
     }

@@ -78,6 +78,7 @@ export const webhookSecretPlace = (webhook: Pick<InboundWebhook, "agentId" | "wo
 
 const memberOf = (value: Schema.Json | undefined, name: string): Schema.Json | undefined => {
   if (typeof value !== "object" || value === null) return undefined
+  // An index has no leading zero. RFC 6901, 4.
   if (Array.isArray(value)) return /^(0|[1-9]\d{0,8})$/.test(name) ? value[Number(name)] : undefined
   return Object.hasOwn(value, name) ? (value as Readonly<Record<string, Schema.Json>>)[name] : undefined
 }
@@ -95,7 +96,7 @@ export const valueAt = (body: Schema.Json, pointer: string): Schema.Json | undef
 export const inputOf = (map: InputMap | null, body: Schema.Json, bytesMax: number): Schema.Json | undefined => {
   if (map === null) return jsonBytes(body) <= bytesMax ? body : undefined
   const members: Array<[string, Schema.Json]> = []
-  // Each member adds its name, a colon, its value, and a comma or the brace at the end.
+  // The brace at the beginning. Each member adds its name, a colon, its value, and a comma or the brace at the end.
   let bytes = 1
   for (const [name, pointer] of Object.entries(map)) {
     const value = valueAt(body, pointer) ?? null

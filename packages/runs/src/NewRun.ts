@@ -1,4 +1,4 @@
-/** Runs at their beginning: their plan, and the rows written with them. */
+/** A new run: the parts that it is made of, and what is written with it. */
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, type Schema } from "effect"
 import type { Agent } from "./Agent.ts"

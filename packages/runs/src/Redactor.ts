@@ -8,8 +8,9 @@ import { mapTexts } from "./storable.ts"
 export interface Redactor {
   /** Makes further secrets known: each is replaced from now on. Values of less than 8 characters are not. */
   readonly add: (...secrets: ReadonlyArray<string>) => void
+  /** Replaces both kinds in a text. */
   readonly text: (text: string) => string
-  /** The same in every text of a value, names of members included. */
+  /** Replaces both kinds in every text of a value, names of members included. */
   readonly json: (value: Schema.Json) => Schema.Json
   /** Replaces known secrets only: text from a tool may look like a secret without being one. */
   readonly known: (text: string) => string

@@ -14,7 +14,8 @@ const maybeText = (description: string) => Schema.optionalKey(Schema.String).ann
 const maybeNumber = (description: string) => Schema.optionalKey(Schema.Finite).annotateKey({ description })
 const maybeFlag = (description: string) => Schema.optionalKey(Schema.Boolean).annotateKey({ description })
 const maybeCount = (description: string) => Schema.optionalKey(Schema.Int).annotateKey({ description })
-const maybeTokens = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.Int)).annotateKey({ description })
+const maybeNullableCount = (description: string) =>
+  Schema.optionalKey(Schema.NullOr(Schema.Int)).annotateKey({ description })
 const id = (description: string) => Schema.String.annotate({ format: "uuid" }).annotateKey({ description })
 
 /** The members of an event whose data was too large. */
@@ -86,12 +87,12 @@ export const RUN_EVENT_DATA = {
     }),
     started_at: Schema.optionalKey(EventTime).annotateKey({ description: "When it was sent" }),
     duration_ms: maybeCount("How long it took, in milliseconds"),
-    time_to_first_token_ms: maybeTokens("How long until the first token, in milliseconds"),
-    input_tokens: maybeTokens("Tokens read; null where the provider did not count"),
-    cache_read_tokens: maybeTokens("Of these, read from a cache"),
-    cache_write_tokens: maybeTokens("Of these, written to a cache"),
-    output_tokens: maybeTokens("Tokens written, reasoning included"),
-    reasoning_tokens: maybeTokens("Of these, reasoning"),
+    time_to_first_token_ms: maybeNullableCount("How long until the first token, in milliseconds"),
+    input_tokens: maybeNullableCount("Tokens read; null where the provider did not count"),
+    cache_read_tokens: maybeNullableCount("Of these, read from a cache"),
+    cache_write_tokens: maybeNullableCount("Of these, written to a cache"),
+    output_tokens: maybeNullableCount("Tokens written, reasoning included"),
+    reasoning_tokens: maybeNullableCount("Of these, reasoning"),
     usage_source: Schema.optionalKey(Schema.Literals(["provider", "estimated"])).annotateKey({
       description: "Who counted the tokens; estimated: nobody did"
     }),

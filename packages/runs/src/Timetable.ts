@@ -65,7 +65,7 @@ const clockOf = (timezone: string) => {
   const timeZone = DateTime.zoneMakeNamedUnsafe(timezone)
   const offsetAt = (moment: number): number => DateTime.zonedOffset(DateTime.makeZonedUnsafe(moment, { timeZone }))
 
-  /** The moment after `from`, and `to` at the latest, at which the clock was moved, if its offset at `to` is another than at `from`. */
+  /** When the clock was moved between these two moments, whose offsets must differ: found by bisection, to the minute. */
   const changeIn = (from: number, to: number): number => {
     const before = offsetAt(from)
     let [still, moved] = [Math.floor(from / MINUTE), Math.ceil(to / MINUTE)]
@@ -95,8 +95,8 @@ const everyHour = (matchAfter: (shown: number) => number, clock: ReturnType<type
     const offset = clock.offsetAt(moment)
     // The match if the clock is not moved before it. Where it is moved, the search goes on from there by the new offset.
     const found = matchAfter(moment + offset - 1) - offset
-    // A move shortly after `moment` is looked for first: the clock may show times again
-    // that lie before `moment`, and one of them may match before `found`.
+    // A move back shortly after `moment` is looked for first: the clock then shows earlier times once more,
+    // and one of these may match before `found`.
     const near = Math.min(found, moment + OVERLAP_MAX)
     if (clock.offsetAt(near) !== offset) return firstFrom(clock.changeIn(moment, near))
     return clock.offsetAt(found) === offset ? found : firstFrom(clock.changeIn(near, found))

@@ -45,12 +45,12 @@ const IN_CONTEXT: Patterns = [
 const SHORTEST = 8
 
 /** A text without secrets, and how many of each kind there were. */
-interface Redacted {
+interface RedactedText {
   readonly text: string
   readonly found: ReadonlyMap<string, number>
 }
 
-const replace = (text: string, patterns: Patterns): Redacted => {
+const replace = (text: string, patterns: Patterns): RedactedText => {
   const found = new Map<string, number>()
   if (text.length < SHORTEST) return { text, found }
   let redacted = text
@@ -67,10 +67,10 @@ const replace = (text: string, patterns: Patterns): Redacted => {
 const ALL = [...CREDENTIALS, ...IN_CONTEXT]
 
 /** The text with each secret replaced by what kind it was, and how many of each kind there were. */
-export const redactText = (text: string): Redacted => replace(text, ALL)
+export const redactText = (text: string): RedactedText => replace(text, ALL)
 
 /** As `redactText`, but only for credentials that are known without the text around them: for short texts such as names. */
-export const redactCredentials = (text: string): Redacted => replace(text, CREDENTIALS)
+export const redactCredentials = (text: string): RedactedText => replace(text, CREDENTIALS)
 
 const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1")
 

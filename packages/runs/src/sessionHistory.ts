@@ -13,7 +13,7 @@ const PAGE = 50
 /**
  * The messages of earlier turns, oldest first. A run with a prompt gets those before its prompt, a run without one gets those of runs that
  * were made before it. Messages of runs that wait behind it are left out, and so are those of runs up to `leftUpTo`, which the agent
- * does not need any more; null leaves out none.
+ * does not need any more; null leaves out none. Ids of runs are compared, since they sort by the time of their making.
  */
 export const historyOf = Effect.fnUntraced(function* (
   run: Pick<Run, "id" | "prompt" | "sessionId">,

@@ -94,9 +94,10 @@ const discriminatorOf = (ast: SchemaAST.AST): readonly [PropertyKey, ReadonlyArr
 /** The fault of an object that fits no object of a union: its discriminator is missing or has an unknown value. */
 const wrongDiscriminator = (ast: SchemaAST.AST, path: Path, valueAt: ValueAt): SchemaFault | undefined => {
   const value = valueAt(path)
-  const [name, types] =
-    (typeof value === "object" && value !== null && !Array.isArray(value) && discriminatorOf(ast)) || []
-  if (name === undefined || types === undefined) return undefined
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+  const discriminator = isObject ? discriminatorOf(ast) : undefined
+  if (discriminator === undefined) return undefined
+  const [name, types] = discriminator
   const place = [...path, name]
   if (valueAt(place) === undefined) return { path: place, code: "required", detail: "is required" }
   const words = types.map((type) => expectation(type))

@@ -58,9 +58,9 @@ const isHoursAgo = (since: DateTime.Utc, now: DateTime.Utc, hours: number) =>
   DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) >= hours * 3_600_000
 
 /**
- * The endpoint's health after a batch. It is disabled by a failure that comes `FAILING_HOURS_MAX` after the first since
- * the last success. Its failures are forgotten then, so that they do not count once it is enabled again. The health of an endpoint
- * that is not active does not change.
+ * The endpoint's health after a batch. A failure disables the endpoint once `FAILING_HOURS_MAX` have passed since the first failure
+ * after its last success. Its failures are forgotten then, so that they do not count once it is enabled again. The health of an
+ * endpoint that is not active does not change.
  */
 export const judge = (
   health: EndpointHealth,

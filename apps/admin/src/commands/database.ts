@@ -2,7 +2,7 @@
  * Commands for after a restore. Each row carries a mark, the number of the transaction that recorded it, by which roll-ups and
  * exports go on; the numbers of another server mean nothing here.
  */
-import { faultOf, runJob, type ScheduledJob, scheduledKind } from "@agent-platform/platform"
+import { faultOf, runJob, scheduledKind } from "@agent-platform/platform"
 import { type MarksRenewal, renewMarks } from "@agent-platform/postgres"
 import { CommandFailed } from "@agent-platform/process"
 import { Cause, Console, Effect } from "effect"
@@ -26,7 +26,7 @@ const summaryOf = ({ marked, needed }: MarksRenewal, dryRun: boolean): string =>
 /** Renews the marks as a job, so that the history has it. `runJob` returns a line of text, so the renewal is handed out by a variable. */
 const renewAsJob = Effect.gen(function* () {
   let renewal: MarksRenewal = { needed: false, marked: [] }
-  const job: Pick<ScheduledJob<Effect.Services<ReturnType<typeof renewMarks>>>, "kind" | "run"> = {
+  const job = {
     kind: scheduledKind(RESTORED),
     run: Effect.map(renewMarks({ dryRun: false }), (found) => {
       renewal = found

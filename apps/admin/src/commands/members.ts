@@ -90,7 +90,7 @@ const erase = databaseCommand({
   run: Effect.fn(function* ({ confirm, member, organization, ...erasing }) {
     const { organizationId } = yield* operatorIn(organization)
     const found = yield* MemberStore.use((members) => members.find(organizationId, member))
-    // Without such a member the id is taken for the person's own. A person who was removed from the organization is named by that.
+    // Somebody who was removed from the organization is no member any more: their own id names them.
     const subjectId = found?.user?.id ?? member
     const subject = { kind: "person", organizationId, workspaceId: null, subjectId } as const
     // The operator confirms by the member's id; what is erased is the person, who may be a member of several organizations.

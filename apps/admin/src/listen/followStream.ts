@@ -46,6 +46,7 @@ const whyOf = (cause: unknown): string => {
 
 const broken = (cause: unknown) => new Broken({ why: whyOf(cause) })
 
+/** "bad port" is all that Node's `fetch` says of a port that it refuses. */
 const requestFailed = (cause: unknown) => (whyOf(cause) === "bad port" ? new PortBlocked() : broken(cause))
 
 /**

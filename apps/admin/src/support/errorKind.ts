@@ -1,4 +1,4 @@
-/** Patterns of known errors, and the word for each; the first match counts. Only the word is given away, since an error may quote rows or hosts. */
+/** A word for each kind of known error, by the first pattern that fits. The word alone is given away: errors quote rows and hosts. */
 const KINDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/statement timeout/, "statement_timeout"],
   [/lock timeout/, "lock_timeout"],

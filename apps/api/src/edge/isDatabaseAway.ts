@@ -49,6 +49,7 @@ const member = (value: object, name: string): unknown => (value as Record<string
 export const isDatabaseAway = (defect: unknown, depth = 0): boolean => {
   if (typeof defect !== "object" || defect === null || depth > DEPTH_MAX) return false
   const code = member(defect, "code")
+  // 08 is the class of failed connections.
   if (typeof code === "string" && (AWAY.has(code) || code.startsWith("08"))) return true
   const tag = member(defect, "_tag")
   if (typeof tag === "string" && AWAY_TAGS.has(tag)) return true

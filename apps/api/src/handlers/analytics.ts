@@ -81,7 +81,7 @@ const answered = <View>(
       })
     : view
 
-/** The dimensions that roll-ups keep. The contract admits no others for bills, which only the filter tells the types. */
+/** Those of the dimensions that roll-ups keep. For bills the contract admits no others: the filter says so to the types. */
 const cellsAmong = (dimensions: ReadonlyArray<UsageDimension> = []) => dimensions.filter(isCellDimension)
 
 /** Handlers of usage and costs. */
@@ -93,7 +93,7 @@ export const layerAnalytics = HttpApiBuilder.group(
     const cursors = yield* makeCursors
     const takeTurn = yield* makeTurns({ max: 1, perOrganization: 1, refused: busyReading })
     const takeOrganizationTurn = yield* makeTurns({ max: 2, perOrganization: 1, refused: busyReading })
-    /** Makes readings that go through the ledger itself wait for each other: groupings that the roll-ups do not keep. */
+    /** Has readings by what roll-ups do not keep wait for each other, because they go through the ledger itself. */
     const inTurn = Effect.fnUntraced(function* (caller: OrganizationCaller, groupBy: ReadonlyArray<UsageDimension>) {
       if (!groupBy.every(isCellDimension)) yield* takeTurn(caller)
     })

@@ -12,7 +12,7 @@ import { idOf } from "../ids.ts"
 
 const unsigned = (detail: string) => new Unauthorized({ code: "signature_invalid", detail })
 
-/** A malformed id has no run, and looks like a signature that does not match, too. */
+/** For a malformed id as for an unknown one, so that nobody learns whether there is such a run. */
 const noRun = () => unsigned("No signature of the request matches its body")
 
 const notAwaited = () =>

@@ -12,6 +12,7 @@ import { idOf } from "../ids.ts"
 import { quotaProblems } from "../quotas.ts"
 import { busyReading, makeTurns } from "../turns.ts"
 
+// Answers are written here, because one endpoint has two: 200 with a preview, or 202 with an erasure.
 const encodeErasure = Schema.encodeSync(Schema.toCodecJson(contract.ErasureView))
 const encodePreview = Schema.encodeSync(Schema.toCodecJson(contract.ErasurePreview))
 

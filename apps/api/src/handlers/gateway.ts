@@ -35,7 +35,7 @@ import { waiting } from "../edge/within.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams } from "../streams.ts"
 
-/** How long a call may take in all: a model's three tries, and the waits between them. */
+/** How long a call may take in all: three tries of a model, of 20 minutes each, and the waits between them. */
 const CALL_SECONDS_MAX = 3_700
 
 /** Most calls of a run, whose log has an event for each. */

@@ -70,10 +70,12 @@ export const layerMembers = HttpApiBuilder.group(
               ...quotaProblems,
               InvitationInvalid: ({ detail, field }) => invalid(POINTERS[field], detail),
               WorkspaceNotFound: workspaceNotFound,
+              // A repeated request finds nobody where the member was removed meanwhile.
               MemberNotFound: notFound,
               ...lostRightProblems(caller),
               RoleNotGrantable: roleNotGrantable,
               ScopeNotGrantable: scopeNotGrantable,
+              // Who is a member already gets the part that the invitation names.
               LastOwner: () => invalid("/organization_role", "must stay owner: nobody else who has joined is one")
             })
           )

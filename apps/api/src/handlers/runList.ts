@@ -41,8 +41,8 @@ export const makeRunListHandler = Effect.gen(function* () {
     const before = yield* cursors.read(scope, query.cursor)
     const agentId = query.agent_id === undefined ? undefined : parseId(AgentId, query.agent_id)
     const sessionId = query.session_id === undefined ? undefined : parseId(SessionId, query.session_id)
-    const isNobody = (query.agent_id && agentId === undefined) || (query.session_id && sessionId === undefined)
-    if (isNobody) return yield* answer([], null)
+    const findsNothing = (query.agent_id && agentId === undefined) || (query.session_id && sessionId === undefined)
+    if (findsNothing) return yield* answer([], null)
     const { q: search, since, status, tag, until } = query
     const filter = { agentId, search, sessionId, since, tag, until, ...statusFilter(status) }
     const page = yield* runs.listRuns({ caller, filter, page: { limit: query.limit, before } })

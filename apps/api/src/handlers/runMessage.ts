@@ -60,14 +60,11 @@ export const makeRunMessage = Effect.gen(function* () {
     const untilRefused = Effect.ignore(yield* open)
     const views = yield* callerViews
     const chunksOf = makeMessageChunks()
-    /** The run that the event ended well, whose result and message stand in no event. */
-    const endedBy = (event: RunEvent) =>
-      event.type === "run.succeeded"
-        ? // A run can be erased while its log is read.
-          Effect.catchTag(runs.readRun({ caller, runId, waitSeconds: 0 }), "RunNotFound", () =>
-            Effect.succeed(undefined)
-          )
-        : Effect.succeed(undefined)
+    /** The run where the event ends it well, since its result and message stand in no event; undefined where it was erased meanwhile. */
+    const endedBy = (event: RunEvent) => {
+      if (event.type !== "run.succeeded") return Effect.undefined
+      return Effect.catchTag(runs.readRun({ caller, runId, waitSeconds: 0 }), "RunNotFound", () => Effect.undefined)
+    }
     // Chunks depend on those before them, so the log is read from its beginning, wherever the stream goes on.
     const frames = Stream.mapEffect(yield* runs.followRunLog({ caller, runId, after: 0 }), (event) =>
       Effect.map(endedBy(event), (run) => {

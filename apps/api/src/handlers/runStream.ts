@@ -33,13 +33,13 @@ export const makeFollowRunsHandler = Effect.gen(function* () {
     const given = headers["last-event-id"]?.trim() ?? ""
     const from = given === "" ? undefined : RunFeedPosition.make(given)
     const agentId = query.agent_id === undefined ? undefined : parseId(AgentId, query.agent_id)
-    const isNobody = query.agent_id !== undefined && agentId === undefined
+    const findsNothing = query.agent_id !== undefined && agentId === undefined
     const untilRefused = Effect.ignore(yield* open)
     const { beginning, changes } = yield* runs
       .followRuns({ caller, from, filter: { agentId, ...statusFilter(query.status) } })
       .pipe(Effect.catchTag("RunPositionUnknown", notFollowed))
     const opening = given === "" ? Stream.succeed({ id: beginning }) : Stream.empty
-    const events = isNobody ? Stream.never : Stream.map(changes, streamed)
+    const events = findsNothing ? Stream.never : Stream.map(changes, streamed)
     return streams.events(request, Stream.concat(opening, events), untilRefused)
   })
 })

@@ -147,6 +147,7 @@ export const layerSessions = HttpApiBuilder.group(
           )
         const run = yield* awaited(value, payload.waitSeconds, untilRefused)
         const body: typeof contract.MessageAccepted.Encoded = {
+          // The trigger of a reply is its message.
           message_id: run.trigger.id ?? run.id,
           session_id: sessionId,
           run_id: run.id,

@@ -3,13 +3,10 @@ import { Conflict, CurrentCaller, type templates as contract } from "@agent-plat
 import { type Template, type TemplateChanged, TemplateId, type TemplateKind } from "@agent-platform/kernel"
 import { Templates } from "@agent-platform/platform"
 import { Effect } from "effect"
-import { makeCursors } from "../cursors.ts"
+import { type ListCall, makeCursors } from "../cursors.ts"
 import { notFound } from "../edge/problems.ts"
-import { makeIdempotencyOf } from "../idempotency.ts"
+import { type Creating, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
-
-type Queried = Parameters<Effect.Success<typeof makeCursors>["page"]>[1]
-type Creation = Parameters<Effect.Success<typeof makeIdempotencyOf>>[2]
 
 interface Params {
   readonly template_id: string
@@ -52,12 +49,12 @@ export const makeTemplateHandlers = Effect.fnUntraced(function* <View>(
     named,
 
     /** The members of a creation that are the same for every kind; the handler of the kind adds how the content is made. */
-    creating: Effect.fnUntraced(function* (given: Creation) {
+    creating: Effect.fnUntraced(function* (given: Creating) {
       const caller = yield* CurrentCaller
       return { caller, kind, idempotency: yield* idempotencyOf(`POST ${path}`, caller.organizationId, given) }
     }),
 
-    list: Effect.fnUntraced(function* ({ query }: { readonly query: Queried }) {
+    list: Effect.fnUntraced(function* ({ query }: ListCall) {
       const caller = yield* CurrentCaller
       const scope = { route: `GET ${path}`, owner: caller.organizationId, filters: {} }
       return yield* cursors.page(scope, query, (page) => templates.listTemplates({ caller, kind, page }), view)
@@ -79,7 +76,7 @@ export const makeTemplateHandlers = Effect.fnUntraced(function* <View>(
       query
     }: {
       readonly params: Params
-      readonly query: Queried
+      readonly query: ListCall["query"]
     }) {
       const of = yield* named(params)
       const scope = {

@@ -4,6 +4,8 @@ import { OAUTH_HEADER, parseHostPattern, type ToolSecretMismatch, type ToolSecre
 import { Redacted } from "effect"
 import { invalid } from "../edge/problems.ts"
 
+type NewToolSecret = typeof toolSecrets.NewToolSecret.Type
+
 /** A secret text, which can be left out. */
 export const redacted = (value: string | undefined) => (value === undefined ? undefined : Redacted.make(value))
 
@@ -13,21 +15,19 @@ export const mismatch = ({ hasOAuth }: ToolSecretMismatch) =>
     ? invalid("/value", "must not be given: the secret is an OAuth client")
     : invalid("/oauth", "must not be given: the secret is the value of a header")
 
+const clientOf = ({ clientSecret: _, scope = null, ...client }: NonNullable<NewToolSecret["oauth"]>) => ({
+  ...client,
+  scope
+})
+
 /** The settings and the value in the body of a new secret; undefined for a body that its schema refuses. */
 export const newSecretIn = (
-  payload: typeof toolSecrets.NewToolSecret.Type
+  payload: NewToolSecret
 ): (ToolSecretSettings & { readonly value: Redacted.Redacted }) | undefined => {
   const { name, oauth } = payload
   const hostPattern = parseHostPattern(payload.hostPattern)
   const value = oauth?.clientSecret ?? payload.value
   const header = oauth == null ? payload.header?.toLowerCase() : OAUTH_HEADER
   if (hostPattern === undefined || header === undefined || value == null) return undefined
-  const { clientSecret: _, scope = null, ...client } = oauth ?? { clientSecret: null }
-  return {
-    name,
-    hostPattern,
-    header,
-    oauth: "tokenUrl" in client ? { ...client, scope } : null,
-    value: Redacted.make(value)
-  }
+  return { name, hostPattern, header, oauth: oauth == null ? null : clientOf(oauth), value: Redacted.make(value) }
 }

@@ -1,5 +1,4 @@
 /** Exchanges the code of the link for keys, once. */
-
 import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import {
   type ApiKey,
@@ -16,7 +15,7 @@ import { isCodeOf, type StartLinkGiven } from "./StartLink.ts"
 /** How long the keys of a link work. */
 export const KEY_HOURS = 12
 
-/** Each is told from the other wherever its name stands alone, as in the record of actions. */
+/** Two names, since the activity shows a key by its name alone. */
 const NAMES = {
   org: "Dashboard, opened by npm start (organization)",
   ws: "Dashboard, opened by npm start (workspace)"
@@ -97,8 +96,8 @@ export const makeExchange = Effect.map(Keys, (keys) => {
     if (!isCodeOf(link, code)) return undefined
     const now = yield* DateTime.now
     if (DateTime.toEpochMillis(now) > link.expiresAt) return undefined
-    const isTaken = { IdempotencyInProgress: () => Effect.undefined, ApiKeyNotFound: () => Effect.undefined }
-    const orgKey = yield* make(link, "org").pipe(Effect.catchTags(isTaken), Effect.orDie)
+    const exchangedBefore = { IdempotencyInProgress: () => Effect.undefined, ApiKeyNotFound: () => Effect.undefined }
+    const orgKey = yield* make(link, "org").pipe(Effect.catchTags(exchangedBefore), Effect.orDie)
     if (orgKey === undefined) return undefined
     const workspaceKey = yield* Effect.orDie(make(link, "ws"))
     if (workspaceKey === undefined) return undefined

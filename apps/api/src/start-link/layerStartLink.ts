@@ -56,7 +56,7 @@ const makeRoutes = Effect.fnUntraced(function* (
   const recogniseKey = yield* makeRecogniseKey
   const { limitCaller } = yield* makeRateLimit
   const { received, refuseNext } = yield* startListener(link)
-  const means = {
+  const listenerAddresses = {
     listener_url: listenerUrlOf(link),
     received_url: RECEIVED.replace(":token", link.listenerToken)
   }
@@ -103,12 +103,12 @@ const makeRoutes = Effect.fnUntraced(function* (
         workspace_key: keys.workspaceKey,
         workspace_id: link.workspaceId,
         credentials_file: link.credentialsFile,
-        ...means
+        ...listenerAddresses
       })
     })
   )
 
-  // Who has pasted a key of the organization instead of opening the link: it operates the endpoints, whose addresses it sees.
+  // For a person who has pasted a key instead of opening the link. A key that manages endpoints sees their addresses anyway.
   yield* serve(
     "GET",
     LISTENER,
@@ -120,7 +120,7 @@ const makeRoutes = Effect.fnUntraced(function* (
       yield* limitCaller(caller)
       if (caller.organizationId !== link.organizationId || !caller.scopes.includes("webhooks:write"))
         return yield* notFoundAnswer
-      return unstored(means)
+      return unstored(listenerAddresses)
     })
   )
 

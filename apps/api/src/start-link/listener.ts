@@ -15,7 +15,7 @@ const KEPT = 20
 export const RECEIVED_BYTES_MAX = 256 * 1024
 
 const CONNECTIONS_MAX = 50
-const SECONDS_MAX = 10
+const REQUEST_SECONDS_MAX = 10
 
 /** How long a test is waited for that is to be refused. */
 const REFUSAL_MILLIS = 30_000
@@ -48,7 +48,7 @@ const makeServer = (
   answerTo: (body: string) => number,
   take: (event: StreamedEvent) => void
 ): Server => {
-  const server = createServer({ requestTimeout: SECONDS_MAX * 1000 }, (request, response) => {
+  const server = createServer({ requestTimeout: REQUEST_SECONDS_MAX * 1000 }, (request, response) => {
     const answer = (status: number) => response.writeHead(status, { connection: "close" }).end()
     if (request.method !== "POST" || !isListenerOf(link, request.url?.slice(1) ?? "")) {
       request.resume()

@@ -40,6 +40,7 @@ export const agentVersionView = ({ agentId, createdAt, isArchived, settings, ver
   status: isArchived ? ("archived" as const) : ("active" as const),
   createdAt
 })
+
 /** An agent as the contract shows it; its endpoint's secret only where that was just made. */
 export const agentView = ({ agent, webhook }: AgentWithWebhook, endpointSecret: Redacted.Redacted | null = null) => {
   const mcpServers = agent.mcpServers.map((server) => ({ ...server, hasHeaders: server.sealedHeaders !== null }))

@@ -17,6 +17,7 @@ const USD = "USD" as const
 
 const outcomes = (counts: OutcomeCounts) => ({ ...counts, total: totalOf(counts) })
 
+/** Costs stand beside `usage`, which has the counts: each schema takes its own members of the sums. */
 const paid = (sums: PaidUsage) => ({ ...sums, usage: sums })
 
 interface KeyView {

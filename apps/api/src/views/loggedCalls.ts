@@ -1,4 +1,4 @@
-/** Reads the tool calls in a run's log: those of the recipe `chat`, and those that an agent behind a URL reports, in members of any kind. */
+/** Reads the tool calls in a run's log: those of the recipe `chat`, and those of agents behind a URL, whose members may be anything. */
 import { isTooDeep } from "@agent-platform/kernel"
 import type { RunEvent } from "@agent-platform/runs"
 import { Predicate, type Schema } from "effect"

@@ -37,10 +37,10 @@ export const agentQuery = ({ client }: Session, agentId: string) =>
     queryFn: ({ signal }) => client.agents.getAgent({ params: { agent_id: agentId }, signal })
   })
 
-/** How often an inbound webhook is looked at, which nothing streams: a request to try it comes while somebody looks. */
+/** How often an inbound webhook is read: nothing streams its requests, and somebody who has just sent one waits to see it. */
 const WEBHOOK_MILLIS = 2_000
 
-/** An agent's inbound webhook, as requests come to it. Apart from the agent, whose settings may be under change. */
+/** An agent's inbound webhook alone: with the agent read so often, a change by others would replace the form in which somebody edits it. */
 export const agentWebhookQuery = ({ client }: Session, agentId: string) =>
   queryOptions({
     queryKey: ["agents", "webhook", agentId],
@@ -68,8 +68,8 @@ export const createAgent = ({ client }: Session, body: NewAgent) => client.agent
 export const updateAgent = ({ client }: Session, { agent_id, version }: Agent, body: AgentChange) =>
   client.agents.updateAgent({ params: { agent_id }, body, headers: { "If-Match": String(version) } })
 
-/** Archives an agent. */
-export const deleteAgent = ({ client }: Session, agentId: string) =>
+/** Archives an agent, which the API calls deleting it. */
+export const archiveAgent = ({ client }: Session, agentId: string) =>
   client.agents.deleteAgent({ params: { agent_id: agentId } })
 
 /** Makes an agent's inbound webhook; its address and its secret are in the answer. */

@@ -12,8 +12,13 @@ export interface ErasureSubject {
 /** How often a dialog that shows an erasure looks how far it has come. There is no stream of it. */
 const LOOK_MILLIS = 1_000
 
-const ask = ({ client }: Session, { id, kind }: ErasureSubject, dry: boolean): Promise<ErasurePreview | Erasure> => {
-  const query = { dry_run: dry }
+/** A dry run is answered with a preview, else with the erasure. The client's types do not tell which, so the two callers do. */
+const ask = (
+  { client }: Session,
+  { id, kind }: ErasureSubject,
+  isDryRun: boolean
+): Promise<ErasurePreview | Erasure> => {
+  const query = { dry_run: isDryRun }
   switch (kind) {
     case "run":
       return client.erasures.eraseRun({ params: { run_id: id }, query })

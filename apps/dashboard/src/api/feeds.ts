@@ -28,7 +28,7 @@ const ABOUT_MAX = 200
 /** The latest of what was done to a resource. */
 export const activityAboutQuery = ({ client }: Session, resourceId: string, updatedAt: string) =>
   queryOptions({
-    // With each change of the resource there is more of it.
+    // `updatedAt` is in the key so that a change of the resource reads its entries anew.
     queryKey: ["activity", "about", resourceId, updatedAt],
     queryFn: async ({ signal }) => {
       const found: Array<ActivityEntry> = []

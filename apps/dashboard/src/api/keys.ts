@@ -9,14 +9,16 @@ import { forgetGrant, grantKeyOf } from "./webhookGrants.ts"
 /** Whose keys. */
 export type KeyKind = "workspace" | "organization"
 
-/** A key is tried soon after it was made, elsewhere, and its use is noted some seconds later. */
+/** For so long after a key was made, somebody may be about to try it elsewhere. */
 const TRIED_MILLIS = 3_600_000
+
+/** How often the list is read meanwhile. The server itself notes a use some seconds late. */
 const LOOK_MILLIS = 10_000
 
 const isToBeTried = ({ created_at, last_used_at, status }: ApiKey): boolean =>
   last_used_at === null && status === "active" && Date.parse(created_at) > Date.now() - TRIED_MILLIS
 
-/** The keys, newest first. They are read anew whenever the page is looked at, and while it is, as long as a new one was not used yet. */
+/** The keys, newest first. They are read anew whenever the tab is looked at again, and by the clock while a new key waits for its first use. */
 export const keysQuery = ({ client }: Session, kind: KeyKind) =>
   infiniteQueryOptions({
     queryKey: ["keys", kind],
@@ -31,11 +33,11 @@ export const keysQuery = ({ client }: Session, kind: KeyKind) =>
       data?.pages.length === 1 && data.pages[0]?.items.some(isToBeTried) ? LOOK_MILLIS : false
   })
 
-/** The link of `npm start` has made two keys for the page: it calls with one, and its commands with the other. */
+/** Whether it is one of the two keys that the start link has made: the page calls with one, and its commands show the other. */
 const isOfLink = ({ created_by: { id, type } }: ApiKey): boolean =>
   type === "system" && id === "npm-start" && readTrial() !== undefined
 
-/** All keys that can still be used but those of this page, its grant for webhooks among them. */
+/** All keys that can still be used, but those that this page needs: its own, its webhook grant, and those of its start link. */
 export const otherKeysQuery = (session: Session, kind: KeyKind) =>
   queryOptions({
     queryKey: ["keys", kind, "others"],

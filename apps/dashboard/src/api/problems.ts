@@ -13,19 +13,21 @@ export interface Failure {
   readonly help: string | undefined
 }
 
+/** A fault after its place, as in `mcp_servers › 0 › url must be …`. Pointers begin with `/` in a body, with `?` in a query. */
 const faultOf = ({ detail, pointer }: { readonly pointer: string; readonly detail: string }): string =>
   pointer === "" ? detail : `${pointer.replace(/^[/?]/, "").replaceAll("/", " › ")} ${detail}`
 
 const errorsOf = (error: unknown) => (error instanceof ApiProblem ? (error.problem?.errors ?? []) : [])
 
+/** Whether a fault is of this member of the body, or of something in it. */
 const isOf = (member: string, { pointer }: { readonly pointer: string }): boolean =>
   pointer === `/${member}` || pointer.startsWith(`/${member}/`)
 
-/** Says what is wrong with this member of what was sent, by what a person calls it; undefined where nothing is. */
+/** The faults of this member of the body as one text, which calls it by its label where there is one; undefined without faults. */
 export const faultAt = (error: unknown, member: string, label?: string): string | undefined => {
   const faults = errorsOf(error).filter((one) => isOf(member, one))
   if (faults.length === 0) return undefined
-  // Inside of the member it stays a place, such as that of the second network.
+  // The label replaces the member's name alone: a place inside of it, such as that of the second network, is still named.
   const named = (pointer: string) => (label === undefined ? pointer : `/${label}${pointer.slice(member.length + 1)}`)
   return faults.map(({ detail, pointer }) => faultOf({ detail, pointer: named(pointer) })).join("; ")
 }
@@ -41,12 +43,12 @@ export const failureOf = (error: unknown): Failure => {
   if (error instanceof ApiProblem && error.problem !== undefined) {
     const { code, detail, errors = [], request_id, title } = error.problem
     const [first] = errors
-    // The detail of a single fault says the same, with its pointer.
-    const isSaid = errors.length === 1 && first !== undefined && detail.endsWith(first.detail)
+    // The detail of a problem with a single fault repeats that fault, behind its raw pointer.
+    const isRepeated = errors.length === 1 && first !== undefined && detail.endsWith(first.detail)
     return {
       title,
-      detail: isSaid ? faultOf(first) : detail,
-      faults: isSaid ? [] : errors.map(faultOf),
+      detail: isRepeated ? faultOf(first) : detail,
+      faults: isRepeated ? [] : errors.map(faultOf),
       requestId: request_id,
       // Of the problem's `type` only the code is taken: a page of this origin, whatever the server is called outside.
       help: `/problems/${encodeURIComponent(code)}`

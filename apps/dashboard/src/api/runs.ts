@@ -43,7 +43,7 @@ export const runCostsQuery = ({ client }: Session, runId: string) =>
     queryFn: ({ signal }) => client.analytics.readRunCosts({ params: { run_id: runId }, signal })
   })
 
-/** Puts runs as they have become into a list; answers those that it does not hold yet. */
+/** Puts the present state of runs into a list in the cache. Answers those of `changed` that the list does not hold. */
 export const mergeRuns = (
   queries: QueryClient,
   key: ReturnType<typeof runsQuery>["queryKey"],

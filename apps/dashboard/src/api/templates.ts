@@ -24,7 +24,7 @@ interface Page<One> {
   readonly next_cursor: string | null
 }
 
-interface Named {
+interface ById {
   readonly params: { readonly template_id: string }
 }
 
@@ -32,9 +32,9 @@ interface Named {
 export interface TemplateCalls<One extends Template> {
   readonly kind: "agents" | "provider-keys" | "tool-secrets"
   readonly list: (session: Session, request: PageRequest) => Promise<Page<One>>
-  readonly get: (session: Session, request: Named & Pick<PageRequest, "signal">) => Promise<One>
-  readonly remove: (session: Session, request: Named) => Promise<unknown>
-  readonly workspaces: (session: Session, request: Named & PageRequest) => Promise<TemplateWorkspacePage>
+  readonly get: (session: Session, request: ById & Pick<PageRequest, "signal">) => Promise<One>
+  readonly remove: (session: Session, request: ById) => Promise<unknown>
+  readonly workspaces: (session: Session, request: ById & PageRequest) => Promise<TemplateWorkspacePage>
 }
 
 /** Those of agents. */
@@ -95,7 +95,7 @@ export const templateQuery = <One extends Template>(
     refetchInterval: ({ state: { data } }) => (data !== undefined && isUnderWay(data) ? LOOK_MILLIS : false)
   })
 
-/** The parts of workspaces in a template, page after page; those of `state`, which changes as its latest version is brought to them. */
+/** How each workspace stands with a template, page after page. `state` is in the key alone: once it changes, they are read anew. */
 export const templateWorkspacesQuery = <One extends Template>(
   session: Session,
   { kind, workspaces }: TemplateCalls<One>,

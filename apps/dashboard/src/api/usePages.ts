@@ -39,9 +39,10 @@ export const paging = {
   getNextPageParam: ({ next_cursor }: { readonly next_cursor: string | null }) => next_cursor ?? undefined
 }
 
-/** Who comes back to a list begins at its beginning: its further pages are forgotten, and need not be read anew. */
+/** Once a list is left, its further pages are forgotten: who comes back begins at its top, and only the first page is read anew. */
 const useFirstPageAlone = (queryKey: QueryKey): void => {
   const queries = useQueryClient()
+  // The key as text: the effect below would take an equal key in a new array for another list.
   const hash = hashKey(queryKey)
   useEffect(
     () => () => {
@@ -49,7 +50,7 @@ const useFirstPageAlone = (queryKey: QueryKey): void => {
       const updatedAt = queries.getQueryState(key)?.dataUpdatedAt
       const first = (data: InfiniteData<unknown> | undefined) =>
         data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) }
-      // As old as it was, so that it is read anew then.
+      // The first page stays as old as it is: with the present time it would count as just read.
       if (updatedAt !== undefined) queries.setQueryData(key, first, { updatedAt })
     },
     [queries, hash]
@@ -57,16 +58,16 @@ const useFirstPageAlone = (queryKey: QueryKey): void => {
 }
 
 /** Reads a list. Rows that are there stay while others are read. */
-export const usePages = <One extends Page, Key extends QueryKey>(
-  options: UseInfiniteQueryOptions<One, Error, InfiniteData<One>, Key, string | undefined>
-): Rows<One["items"][number]> => {
+export const usePages = <Answer extends Page, Key extends QueryKey>(
+  options: UseInfiniteQueryOptions<Answer, Error, InfiniteData<Answer>, Key, string | undefined>
+): Rows<Answer["items"][number]> => {
   useFirstPageAlone(options.queryKey)
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
     ...options,
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= AGAIN_PAGES_MAX
   })
-  const rows = useMemo(() => data?.pages.flatMap(({ items }): ReadonlyArray<One["items"][number]> => items), [data])
+  const rows = useMemo(() => data?.pages.flatMap(({ items }): ReadonlyArray<Answer["items"][number]> => items), [data])
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [fetchNextPage, hasNextPage, isFetchingNextPage])

@@ -6,8 +6,8 @@ import { useEffect, useRef } from "react"
 const PAUSE_MILLIS = 500
 
 /**
- * Reads what has this key anew: at once, or once it has been read where that is under way, and once more after all that it is asked to while
- * that takes.
+ * Gives a function that reads anew what has this key. Calls that come while it reads, or in the pause afterwards, lead to one more reading
+ * together.
  */
 export const useRefresh = (queryKey: QueryKey): (() => void) => {
   const queries = useQueryClient()
@@ -17,8 +17,9 @@ export const useRefresh = (queryKey: QueryKey): (() => void) => {
     latestKey.current = queryKey
   })
   const isReading = useRef(false)
-  const isAsked = useRef(false)
+  const isAskedAgain = useRef(false)
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // StrictMode unmounts a component once and keeps its refs: without its timer, nothing else would end the pause.
   useEffect(
     () => () => {
       clearTimeout(pause.current)
@@ -27,18 +28,18 @@ export const useRefresh = (queryKey: QueryKey): (() => void) => {
     []
   )
   const refresh = async (): Promise<void> => {
-    isAsked.current = isReading.current
+    isAskedAgain.current = isReading.current
     if (isReading.current) return
     isReading.current = true
     const key = latestKey.current
-    // Taken back and begun anew, the first reading would keep a screen empty for longer.
+    // Invalidating cancels a reading that is under way: a screen that waits for its first one would stay empty for longer.
     const underWay = queries.getQueryCache().findAll({ queryKey: key, fetchStatus: "fetching" })
     await Promise.allSettled(underWay.map(({ promise }) => promise))
     // A failure is the query's own.
     await queries.invalidateQueries({ queryKey: key }).catch(() => undefined)
     pause.current = setTimeout(() => {
       isReading.current = false
-      if (isAsked.current) void refresh()
+      if (isAskedAgain.current) void refresh()
     }, PAUSE_MILLIS)
   }
   return () => void refresh()

@@ -24,9 +24,9 @@ const AWAY_MIN = 500
 interface StreamOptions<A> {
   /** Another key is another stream; undefined is none. */
   readonly key: string | undefined
-  /** Opens it, after what was seen the last time. */
+  /** Opens it: after the place that was seen last, or from now on where there is none. */
   readonly open: (options: FollowOptions) => AsyncIterable<A>
-  /** Called where a stream that begins now has begun: what was read before may be older, and is to be read anew. */
+  /** Called once a stream without an earlier place has begun. Changes between the last reading and then are in neither: read anew. */
   readonly onBegin?: () => void
   /** The place of an item, to go on after. */
   readonly placeOf: (item: A) => string
@@ -56,9 +56,10 @@ export const useStream = <A>({
   placeOf
 }: StreamOptions<A>): StreamState => {
   const [state, setState] = useState<StreamState>({ is: "live" })
-  const take = useEffectEvent(onItems)
-  const begin = useEffectEvent(open)
-  const begun = useEffectEvent(() => onBegin?.())
+  // The latest of these functions each time that one is called: a new one alone opens no other stream.
+  const takeItems = useEffectEvent(onItems)
+  const openStream = useEffectEvent(open)
+  const tellBegun = useEffectEvent(() => onBegin?.())
   const place = useEffectEvent(placeOf)
   useEffect(() => {
     if (key === undefined) return
@@ -73,18 +74,18 @@ export const useStream = <A>({
       frame = 0
       const items = waiting
       waiting = []
-      if (items.length > 0) take(items)
+      if (items.length > 0) takeItems(items)
     }
-    // Where nothing comes before the connection breaks off, it goes on from here.
+    // If the connection breaks off before the first item, the stream goes on from here.
     const noteBeginning = (at: string) => {
       after = at
-      begun()
+      tellBegun()
     }
     const follow = async (signal: AbortSignal) => {
       setState({ is: "live" })
       while (!signal.aborted) {
         try {
-          for await (const item of begin({
+          for await (const item of openStream({
             signal,
             ...(after === undefined ? { onBegin: noteBeginning } : { after })
           })) {
@@ -120,14 +121,14 @@ export const useStream = <A>({
       connection = undefined
       setState({ is: "resting" })
     }
-    const look = () => {
+    const onVisibilityChange = () => {
       if (document.visibilityState === "visible") start()
       else hidden = setTimeout(rest, hiddenMillis)
     }
     start()
-    document.addEventListener("visibilitychange", look)
+    document.addEventListener("visibilitychange", onVisibilityChange)
     return () => {
-      document.removeEventListener("visibilitychange", look)
+      document.removeEventListener("visibilitychange", onVisibilityChange)
       clearTimeout(hidden)
       cancelAnimationFrame(frame)
       connection?.abort()

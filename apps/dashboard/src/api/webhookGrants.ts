@@ -1,4 +1,4 @@
-/** The temporary keys with which the pages of people operate webhooks. They are in this page's memory alone. */
+/** Webhook grants: the temporary organization keys with which a person's page operates webhooks. They are in this page's memory alone. */
 import { type AgentPlatformClient, createClient } from "@agent-platform/client"
 import type { Session } from "../session/Session.ts"
 

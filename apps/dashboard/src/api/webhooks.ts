@@ -6,7 +6,7 @@ import type { Listener } from "../session/startLink.ts"
 import { PAGE_SIZE, paging } from "./usePages.ts"
 import { grantedClient } from "./webhookGrants.ts"
 
-/** Keys of organizations alone operate webhooks: a person's page calls with a temporary one, which ends with their session. */
+/** Only organization keys operate webhooks. Where a person is signed in, the page calls with a webhook grant, which ends with their session. */
 const operatorOf = (session: Session): Promise<AgentPlatformClient> =>
   session.can("webhooks:read") ? Promise.resolve(session.client) : grantedClient(session)
 
@@ -22,11 +22,12 @@ const SENT_WITHIN_MILLIS = 10_000
 
 /** Whether a delivery is being sent, by the time at which it is due. */
 export const isBeingSent = ({ next_attempt_at, state }: Delivery, now: number): boolean => {
+  // NaN where nothing is due, with which every comparison is false.
   const overdue = now - Date.parse(next_attempt_at ?? "")
   return state === "pending" && overdue >= 0 && overdue < SENT_WITHIN_MILLIS
 }
 
-/** Who has sent something looks at what becomes of it for so long. */
+/** How long the page watches closely once it has had something sent. */
 const WATCHED_MILLIS = 10_000
 
 /** When this page itself has last had something sent. */
@@ -38,15 +39,21 @@ const hasSent = <Taken>(taken: Taken): Taken => {
   return taken
 }
 
+/** How often deliveries are read anew while one is being sent that this page may have asked for. */
+const SENDING_MILLIS = 300
+
+/** How often while one waits to be sent. */
+const WAITING_MILLIS = 2_000
+
 /**
- * When deliveries are read anew, which nothing streams: now and then while one waits, and often while one is sent that this page may have
- * asked for. A busy endpoint always has some that are being sent, and each page of its list is a request.
+ * How long until deliveries are read anew, which nothing streams; false for not at all. They are read often only just after this page has
+ * had something sent, since a busy endpoint is always sending, and never where the list has several `pages`, each of which is a request.
  */
 export const rereadMillis = (deliveries: ReadonlyArray<Delivery>, pages = 1): number | false => {
   const now = Date.now()
   const isWatched = pages === 1 && now - sentAt < WATCHED_MILLIS
-  if (isWatched && deliveries.some((delivery) => isBeingSent(delivery, now))) return 300
-  return deliveries.some(({ state }) => state === "pending") ? 2_000 : false
+  if (isWatched && deliveries.some((delivery) => isBeingSent(delivery, now))) return SENDING_MILLIS
+  return deliveries.some(({ state }) => state === "pending") ? WAITING_MILLIS : false
 }
 
 /** The endpoints, newest first. */
@@ -121,7 +128,7 @@ export const replaysQuery = (session: Session, endpointId: string) =>
 export const registerEndpoint = async (session: Session, body: NewEndpoint) =>
   (await operatorOf(session)).webhooks.registerEndpoint({ body })
 
-/** Where `npm start` listens for webhooks; null where it does not, or does not tell who has this key. */
+/** Where `npm start` listens for webhooks; null where it does not listen, or does not tell the holder of this key. */
 export const listenerQuery = (key: string | undefined) =>
   queryOptions({
     queryKey: ["webhooks", "listener"],
@@ -132,7 +139,7 @@ export const listenerQuery = (key: string | undefined) =>
     staleTime: Number.POSITIVE_INFINITY
   })
 
-/** Sends a sample to the endpoint with this URL, which is registered where there is none that receives. */
+/** Sends a sample to the active endpoint with this URL, which is registered first where there is none. */
 export const receiveAt = async (session: Session, url: string) => {
   const { webhooks } = await operatorOf(session)
   const { items } = await webhooks.listEndpoints({ query: { limit: PAGE_SIZE } })
@@ -142,7 +149,7 @@ export const receiveAt = async (session: Session, url: string) => {
   return { endpointId: id, deliveryId: delivery_id }
 }
 
-/** As `receiveAt`, and the listener refuses the sample the first time that it comes. */
+/** As `receiveAt`, after the listener was told to refuse the next sample once. */
 export const failAt = async (session: Session, { listener_url, received_url }: Listener) => {
   const { ok } = await fetch(received_url, { method: "POST" })
   if (!ok) throw new Error("The listener of npm start does not answer: start it again.")

@@ -9,9 +9,9 @@ interface DayChartProps {
   readonly days: ReadonlyArray<Day>
   readonly series: ReadonlyArray<Series>
   readonly format: (value: number) => string
-  /** How the axis says its marks, which stand so far from each other; as the numbers unless given. */
+  /** Makes the format of the axis's marks from the distance between two of them; unless given, they are shown by `format`. */
   readonly axis?: (step: number) => (value: number) => string
-  /** Whether there are no parts of what is counted: the axis has whole numbers alone. */
+  /** Whether the values are whole numbers, as counts are: the axis has no marks between them. */
   readonly whole?: boolean
   /** Beside the title. */
   readonly bar?: ReactNode

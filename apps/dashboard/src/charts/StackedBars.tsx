@@ -9,8 +9,9 @@ interface StackedBarsProps {
   readonly days: ReadonlyArray<Day>
   readonly series: ReadonlyArray<Series>
   readonly format: (value: number) => string
+  /** As in `DayChart`. */
   readonly axis: ((step: number) => (value: number) => string) | undefined
-  /** Whether there are no parts of what is counted. */
+  /** As in `DayChart`. */
   readonly whole: boolean
   /** The chosen day's place. */
   readonly chosen: number
@@ -59,9 +60,10 @@ export const StackedBars = ({ axis, chosen, days, format, label, onChoose, serie
     choose(Math.floor((at - MARGIN.left) / x.step()))
   }
   const ticks = y.ticks(4).filter((tick) => !whole || Number.isInteger(tick))
-  // The first one is nothing.
+  // The first mark is 0, so the second one is the distance between two.
   const formatTick = axis?.(ticks[1] ?? 0) ?? format
-  const every = Math.max(1, Math.ceil(NAME_PIXELS / x.step()))
+  // The names of all days would not fit side by side.
+  const daysPerName = Math.max(1, Math.ceil(NAME_PIXELS / x.step()))
   return (
     <div
       ref={box}
@@ -110,7 +112,7 @@ export const StackedBars = ({ axis, chosen, days, format, label, onChoose, serie
         ))}
         {days.map(
           ({ date }, place) =>
-            place % every === 0 && (
+            place % daysPerName === 0 && (
               <text key={date} x={(x(place) ?? 0) + x.bandwidth() / 2} y={HEIGHT - 6} textAnchor="middle">
                 {dayName(date)}
               </text>

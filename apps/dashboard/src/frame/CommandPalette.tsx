@@ -13,8 +13,8 @@ interface CommandPaletteProps {
   readonly onClose: () => void
 }
 
-/** The keys of what is opened over any screen. */
-const ACTS: ReadonlyArray<string> = ["n", "?"]
+/** The shortcuts that the palette has as well: they open something over any screen. */
+const OFFERED_KEYS: ReadonlyArray<string> = ["n", "?"]
 
 const usePlaceCommands = (places: ReadonlyArray<Place>): ReadonlyArray<Command> => {
   const navigate = useNavigate()
@@ -22,9 +22,8 @@ const usePlaceCommands = (places: ReadonlyArray<Place>): ReadonlyArray<Command> 
   const { choose } = useSessionActions()
   return [
     ...places.map(({ label, to }) => ({ value: to, label: `Go to ${label}`, run: () => void navigate({ to }) })),
-    // Whatever works by a key and is no place, too.
     ...activeShortcuts()
-      .filter(({ keys }) => ACTS.includes(keys))
+      .filter(({ keys }) => OFFERED_KEYS.includes(keys))
       .map(({ keys, label, run }) => ({ value: keys, label, run })),
     ...workspaces
       .filter((one) => one.id !== workspace?.id)

@@ -17,6 +17,7 @@ import { WorkspaceMenu } from "./WorkspaceMenu.tsx"
 const CommandPalette = lazy(async () => ({ default: (await import("./CommandPalette.tsx")).CommandPalette }))
 const ShortcutList = lazy(async () => ({ default: (await import("./ShortcutList.tsx")).ShortcutList }))
 
+/** The shortcut to a place. A component, since places differ from person to person and hooks must not be called in a loop. */
 const PlaceKey = ({ place }: { readonly place: Place }) => {
   const navigate = useNavigate()
   useShortcut(`g ${place.key}`, `Go to ${place.label.toLowerCase()}`, () => void navigate({ to: place.to }))

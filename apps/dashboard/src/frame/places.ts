@@ -19,7 +19,7 @@ export interface Place {
   readonly key: string
   /** The right that one needs to see it. */
   readonly scope: Scope
-  /** The right of people, where theirs is another: only keys operate webhooks, and people make theirs. */
+  /** The right that a person needs instead: only keys operate webhooks, and the page of an owner or admin makes itself a webhook grant. */
   readonly scopeOfPeople?: Scope
 }
 

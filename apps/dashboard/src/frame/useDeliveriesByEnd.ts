@@ -11,13 +11,13 @@ import { endpointsQuery, latestDeliveriesQuery } from "../api/webhooks.ts"
 import { useSession } from "../session/SessionContext.tsx"
 import type { Command } from "./useFound.ts"
 
-interface Of {
+interface Listed {
   readonly endpointId: string
   readonly delivery: Delivery
 }
 
-/** The deliveries of all lists that are in the page. */
-const listed = (queries: QueryClient): ReadonlyArray<Of> =>
+/** The deliveries of all lists that were read, whether page after page or the latest alone. The third part of a list's key is its endpoint. */
+const listedDeliveries = (queries: QueryClient): ReadonlyArray<Listed> =>
   queries
     .getQueriesData<InfiniteData<{ readonly items: ReadonlyArray<Delivery> }> | ReadonlyArray<Delivery>>({
       queryKey: ["webhooks", "deliveries"]
@@ -35,13 +35,16 @@ export const useDeliveriesByEnd = (
   const session = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  // Who has logged in gets a key of their own for webhooks: none is made for a search.
+  // Without this right the page would first make itself a webhook grant: none is made for a search.
   const enabled = end !== undefined && session.can("webhooks:read")
   const { data, isLoading } = useInfiniteQuery({ ...endpointsQuery(session), enabled })
   const endpoints = enabled ? (data?.pages.flatMap(({ items }) => items) ?? []) : []
+  // Reads the lists; their deliveries are then among those of `listedDeliveries`.
   const latest = useQueries({ queries: endpoints.map(({ id }) => latestDeliveriesQuery(session, id)) })
   if (end === undefined) return { commands: [], isAsking: false }
-  const fitting = listed(queries).filter(({ delivery: { delivery_id } }) => delivery_id.slice(-8).includes(end))
+  const fitting = listedDeliveries(queries).filter(({ delivery: { delivery_id } }) =>
+    delivery_id.slice(-8).includes(end)
+  )
   const commands = [...new Map(fitting.map((one) => [one.delivery.delivery_id, one])).values()]
     .slice(0, most)
     .map(({ delivery: { delivery_id: delivery, event_type, state }, endpointId }) => ({

@@ -42,12 +42,12 @@ const workspacesOf = async (client: AgentPlatformClient): Promise<ReadonlyArray<
 /** Finds out who calls with this key, or with the browser's cookie. Fails as `auth.me` does. */
 const openWith = async (key: string | undefined): Promise<Session> => {
   const asked = clientFor(key)
-  // The list of runs waits for both answers: neither is asked for after the other.
+  // The first screen waits for both answers, so they are asked for at the same time.
   const [caller, workspaces] = await Promise.all([asked.auth.me(), workspacesOf(asked)])
   const wanted = storedWorkspace.read()
   const workspace = workspaces.find(({ id }) => id === wanted) ?? workspaces[0]
   const client = clientFor(key, caller.csrf_token, workspace?.id)
-  // Members and viewers have their rights in single workspaces, and other ones in each.
+  // The rights of members and viewers differ from workspace to workspace, so they are asked for in the chosen one.
   const isPersonHere = caller.auth.method === "oauth_session" && workspace !== undefined
   const me = isPersonHere ? await client.auth.me() : caller
   const scopes: ReadonlySet<string> = new Set(me.auth.scopes)
@@ -105,7 +105,7 @@ const endLinkKeys = async ({ client, me }: Session, trial: Trial): Promise<void>
   ])
 }
 
-/** Ends the session: a key is forgotten, those of a link and a login are ended at the server. A link's keys that cannot be ended do so by themselves. */
+/** Ends the session: a login and a link's keys at the server, a pasted key by forgetting it. A link's keys also end by themselves. */
 export const signOut = async (session: Session): Promise<void> => {
   const { client, me } = session
   const trial = readTrial()

@@ -11,10 +11,11 @@ export interface Listener {
   readonly received_url: string
 }
 
-/** The means of the first steps, beside the key that the page calls with. */
+/** All that a start link gives for the first steps, except the key that the page calls with. */
 export interface Trial extends Listener {
+  /** A key for the commands that the page shows. */
   readonly workspace_key: string
-  /** The workspace that this key is of. */
+  /** The workspace of that key. */
   readonly workspace_id: string
   /** The file of keys that do not end, on the machine of `npm start`. */
   readonly credentials_file: string

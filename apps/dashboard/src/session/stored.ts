@@ -9,7 +9,7 @@ const item = (name: string) => ({
   clear: () => sessionStorage.removeItem(name)
 })
 
-/** The API key that was pasted. */
+/** The API key that this tab calls with: a pasted one, or that of a start link. */
 export const storedKey = item(KEY)
 
 /** The workspace that was chosen. */

@@ -26,7 +26,7 @@ export const backdropClasses = "fixed inset-0 z-10 bg-[rgb(0_0_0/0.35)]"
 export const footClasses =
   "sticky bottom-0 z-3 -mx-4 -mb-4 flex flex-wrap justify-end gap-2 border-t border-line bg-raised px-4 py-3"
 
-/** A dialog is opened to write in its first field, or else to do what is marked as its first thing. */
+/** Gets the focus when a dialog opens: the first field of its form, or the first button in what is marked with `data-first`. */
 const FIRST = "form :is(input, textarea, button):enabled, [data-first] button"
 
 /**
@@ -41,7 +41,7 @@ export const Dialog = ({ children, description, onOpenChange, open, placement, t
         <Base.Backdrop className={backdropClasses} />
         <Base.Popup
           ref={popup}
-          // A touch opens no keyboard over the dialog.
+          // After a touch, a field with the focus would open the keyboard over the dialog. `true` leaves it to Base UI.
           initialFocus={(by) =>
             by === "touch" ? popup.current : (popup.current?.querySelector<HTMLElement>(FIRST) ?? true)
           }

@@ -7,7 +7,7 @@ import { type Member, useFault } from "./formFaults.ts"
 export const inputClasses =
   "w-full rounded-md border border-edge bg-panel px-2.5 py-1.5 text-base placeholder:text-muted disabled:opacity-50 aria-invalid:border-bad"
 
-/** The id of the label of a box: what shows its value besides is named by both. */
+/** The id of the label of the box with this id. A button that shows a value is named by its label and by itself, so it refers to both. */
 export const labelIdOf = (id: string): string => `${id}-label`
 
 interface FieldProps {

@@ -18,13 +18,13 @@ interface FormProps {
   readonly children: ReactNode
 }
 
-/** The button stays in sight while the box that is at fault may not be: it comes into sight with its label, to be written in. */
+/** Scrolls to the first fault, which may be out of sight while the button is not, and puts the focus into its box. */
 const showFault = (form: HTMLFormElement): void => {
   const alert = form.querySelector("[role=alert]")
   const field = alert?.closest("[data-field]")
   const fault = field ?? alert
   fault?.scrollIntoView({ block: "nearest" })
-  // Who sent it by its button has lost the focus with that, while it could not be pressed.
+  // The button that sent it has lost the focus while it was disabled: it gets it back where no box is at fault.
   const isLost = !form.contains(document.activeElement)
   const box = field?.querySelector("input, textarea, button") ?? (isLost ? form.querySelector("[type=submit]") : null)
   if (box instanceof HTMLElement) box.focus({ preventScroll: true })

@@ -19,8 +19,8 @@ interface FormDialogProps {
 }
 
 /**
- * A form over the page. It stays open until it was taken, and shows why it was not: at the box where there is one. It is there while it
- * is open. Who leaves it by Escape or by a click beside it, with something written, is asked first; while it is being sent, it stays.
+ * A form over the page, open for as long as it is rendered. It shows why what was written was not taken, at the box where there is one.
+ * Escape or a click beside it closes it: after a question if something was written, and not at all while it is being sent.
  */
 export const FormDialog = (props: FormDialogProps) => {
   const { action, children, description, error, onClose, onSubmit, pending, ready = true, title } = props
@@ -30,7 +30,7 @@ export const FormDialog = (props: FormDialogProps) => {
     <Dialog
       open
       onOpenChange={(open) => {
-        // A form that is under way was sent, and its answer belongs here.
+        // The answer to what is being sent belongs here.
         if (open || pending) return
         isWritten ? setLeaving(true) : onClose()
       }}

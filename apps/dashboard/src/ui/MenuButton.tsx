@@ -15,6 +15,7 @@ interface MenuButtonProps extends Pick<AriaAttributes, "aria-describedby" | "ari
 export const MenuButton = ({ children, className, popup, ...rest }: MenuButtonProps) => {
   const anchor = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
+  // From the first opening on the box stays rendered: it gives the focus back only if it is there as it closes.
   const [wasOpen, setWasOpen] = useState(false)
   const open = () => {
     setWasOpen(true)

@@ -1,7 +1,7 @@
 import type { StreamState } from "../api/useStream.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
 
-/** Says where what is shown is not live, and nothing while it is. */
+/** Says that a stream is refused, or that its connection is lost; else nothing. */
 export const StreamNotice = ({ state }: { readonly state: StreamState }) => {
   if (state.is === "refused") {
     return (

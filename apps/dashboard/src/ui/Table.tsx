@@ -104,8 +104,8 @@ export const Table = <Row,>({ columns, keyOf, label, onEnd, rows }: TableProps<R
 const coverClasses =
   "text-accent after:absolute after:inset-0 after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
 
-/** The classes of the link in the first column, which covers its row: of one that is an id, or another text of programs. */
+/** The classes of the link in the first column, which covers its row, where it shows an id or a word of the API. */
 export const rowLinkClasses = `font-mono text-sm ${coverClasses}`
 
-/** The same of one that is a name, of any length. */
+/** The same where it shows a name, of any length. */
 export const rowNameClasses = `block truncate ${coverClasses}`

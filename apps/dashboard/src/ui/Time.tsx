@@ -44,14 +44,15 @@ const subscribe = (listener: () => void) => {
 
 interface TimeProps {
   readonly at: string
-  /** Something is due then: it never lies behind, and is now once it has come. */
+  /** Whether something is due then: once that time has come, it reads `now` instead of some time ago. */
   readonly due?: boolean
-  /** It ends a sentence, whose full stop comes with it: units that are cut short, such as `hr.`, have one of their own. */
+  /** Whether it ends a sentence: a full stop is added, unless the time ends with one, as `3 hr.` does. */
   readonly last?: boolean
 }
 
 /** A time, relative to now; the exact one on hover. */
 export const Time = ({ at, due = false, last = false }: TimeProps) => {
+  // Only to be drawn anew with the clock.
   useSyncExternalStore(subscribe, () => tick)
   const now = Date.now()
   const words = ago(at, due ? Math.min(now, Date.parse(at)) : now)

@@ -5,7 +5,7 @@ import { faultAt } from "../api/problems.ts"
 interface FormFaults {
   /** Why what was written was not taken. */
   readonly error: unknown
-  /** The members of the body that have a box in the form. */
+  /** The members of the body that have a box in the form: each box adds its own while it is there. */
   readonly members: Set<string>
 }
 
@@ -14,11 +14,12 @@ export const FormFaultsContext = createContext<FormFaults | undefined>(undefined
 /** A member of the body, such as `name` or `rate_limit/limit`; some boxes write several. */
 export type Member = string | ReadonlyArray<string>
 
-/** The fault of what a box writes, where it writes something in a form. A box of one member calls that as its label does. */
+/** The faults of the members that a box writes, as one text; undefined where there are none. A single member is called by the box's label. */
 export const useFault = (member: Member = [], label: string): string | undefined => {
   const form = useContext(FormFaultsContext)
   const members = form?.members
   const written = [member].flat()
+  // The members as text: the effect below would take equal ones in a new array for others.
   const key = JSON.stringify(written)
   useLayoutEffect(() => {
     const own: ReadonlyArray<string> = JSON.parse(key)

@@ -1,6 +1,6 @@
 /** JSON as somebody writes it. */
 
-/** The later part of the standard, which browsers had before TypeScript's library has it. */
+/** JSON as newer browsers have it, and TypeScript's library does not yet: it tells how a number was written, and can write it so again. */
 interface LaterJson {
   readonly parse: (
     text: string,
@@ -11,14 +11,14 @@ interface LaterJson {
 }
 
 /**
- * The value of a text of JSON. All numbers but whole ones that a double holds exactly are sent in the digits that were written, where the
- * browser can, so that the service refuses what would be changed, with its place. Throws where the text is no JSON.
+ * The value of a text of JSON. A number that a double may not hold exactly is sent in the digits that were written, where the browser can:
+ * one that would become another number is then refused by the service, with its place. Throws where the text is no JSON.
  */
 export const givenJson = (text: string): unknown => {
   const later = JSON as LaterJson
   return later.parse(text, (_, value, context) => {
-    const isKept = typeof value !== "number" || Number.isSafeInteger(value) || context?.source === undefined
-    return isKept || later.rawJSON === undefined ? value : later.rawJSON(context.source)
+    const isExact = typeof value !== "number" || Number.isSafeInteger(value) || context?.source === undefined
+    return isExact || later.rawJSON === undefined ? value : later.rawJSON(context.source)
   })
 }
 

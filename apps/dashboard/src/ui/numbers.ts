@@ -32,7 +32,7 @@ export const money = (usd: string | null): string => {
   return Number(usd) === 0 ? exactMoney(usd) : inColumn.format(textOf(usd))
 }
 
-/** How the marks of an axis are said, which stand so far from each other: with the same number of digits, as few as they need. */
+/** Makes the format of an axis whose marks are `step` apart: all with the same number of digits, as few as they need. */
 export const axisMoney = (step: number): ((usd: number) => string) => {
   let digits = DIGITS.least
   while (digits < DIGITS.most && Number(step.toFixed(digits)) !== step) digits++
@@ -56,8 +56,9 @@ export const duration = (millis: number): string => {
   // A time that would be rounded up to a whole second or minute is shown as one.
   if (millis < 999.5) return `${whole.format(Math.max(0, Math.round(millis)))} ms`
   if (millis < 59_950) return `${tenths.format(millis / 1_000)} s`
-  const [unit, size] = UNITS.find(([, least]) => millis >= least) ?? UNITS[2]
+  const long = Math.max(millis, 60_000)
+  const [unit, size] = UNITS.find(([, least]) => long >= least) ?? UNITS[2]
   const rest = unit === "min" ? "s" : unit === "h" ? "min" : "h"
   const restSize = { s: 1_000, min: 60_000, h: 3_600_000 }[rest]
-  return `${Math.floor(millis / size)} ${unit} ${Math.floor((millis % size) / restSize)} ${rest}`
+  return `${Math.floor(long / size)} ${unit} ${Math.floor((long % size) / restSize)} ${rest}`
 }

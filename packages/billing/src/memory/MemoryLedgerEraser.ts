@@ -54,6 +54,7 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
         const max = rowsMaxOf(what, rowsMax)
         const isHeld = ({ reservation }: Held) => isLinked(what, reservation)
         const withoutRun = (row: Held): Held => ({ ...row, reservation: { ...row.reservation, ...unlinked } })
+        // A database deletes these rows with their runs, to which they refer.
         if (what._tag === "Resources") for (const id of what.ids) yield* spends.remove(keyOf({ ...what, id }))
         const reservations = yield* eraseWhere(held, ({ reservation }) => keyOf(reservation), isHeld, max, withoutRun)
         const settled = yield* eraseWhere(

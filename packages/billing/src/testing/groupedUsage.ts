@@ -5,7 +5,7 @@ import { DateTime, Effect } from "effect"
 import { isWithin, type Span } from "../BillingMonth.ts"
 import type { LedgerEntry } from "../LedgerEntry.ts"
 import { addPaid, NO_PAID_USAGE, type PaidUsage, plusUsd, totalOf } from "../UsageCells.ts"
-import { metadataName, type UsageDimension } from "../UsageGroups.ts"
+import { type CellDimension, metadataName, type UsageDimension } from "../UsageGroups.ts"
 import { readBillingMonth } from "../use-cases/analytics/readBillingMonth.ts"
 import { type Percentiles, readHourlyUsage } from "../use-cases/analytics/readHourlyUsage.ts"
 import type { ReadingOf } from "../use-cases/analytics/readingOf.ts"
@@ -56,15 +56,14 @@ const keysOf = (entry: LedgerEntry, run: BilledRun | undefined, by: UsageDimensi
   const name = metadataName(by)
   if (name !== undefined) return [run?.metadata[name] ?? null]
   if (by === "tag") return run === undefined || run.tags.length === 0 ? [null] : run.tags
-  return [
-    {
-      model: entry.requestModel,
-      provider: entry.provider,
-      agent_id: entry.agentId,
-      key_source: entry.keySource,
-      workspace_id: entry.workspaceId
-    }[by as "model"]
-  ]
+  const facts: Readonly<Record<CellDimension, string>> = {
+    model: entry.requestModel,
+    provider: entry.provider,
+    agent_id: entry.agentId,
+    key_source: entry.keySource,
+    workspace_id: entry.workspaceId
+  }
+  return [facts[by as CellDimension]]
 }
 
 /** Asserts that every group of a reading is the sum of its calls, and that no call is missing. */

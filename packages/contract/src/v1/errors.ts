@@ -41,7 +41,7 @@ const annotations = (status: number, description: string) => ({
   "~httpApiEncoding": { _tag: "Json" as const, contentType: "application/problem+json" }
 })
 
-/** The class of a status, as `Schema.Error` makes one. */
+/** The class of a status, as `Schema.Error` makes one. By two calls: `Self` is given, `Status` is inferred. */
 const problem =
   <Self>(identifier: string) =>
   <const Status extends number>(status: Status, description: string) =>

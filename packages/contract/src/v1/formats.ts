@@ -99,7 +99,10 @@ export const time = (description: string) =>
       })
     )
 
-/** How the document states a check: by a fragment of JSON Schema that refuses nothing that the check admits, and may admit more. */
+/**
+ * How the document states a check: by a fragment of JSON Schema that refuses nothing that the check admits. It may admit more, which
+ * `true` tells Effect.
+ */
 export const documentedAs = (fragment: Record<string, unknown>) => (): [Record<string, unknown>, true] => [
   fragment,
   true

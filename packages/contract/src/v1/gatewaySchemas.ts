@@ -24,7 +24,7 @@ const stop = Schema.String.check(
 /** Members that are taken because libraries send them, and that change nothing. */
 const ignored = maybe(JsonOut.annotate({ description: "Has no effect here" }))
 
-/** A member of which only this value can be kept. */
+/** A member that is taken with one of these values alone. */
 const only = <const Value extends string | number | boolean>(...values: ReadonlyArray<Value>) =>
   maybe(Schema.Literals(values).annotate({ description: "No other value is taken" }))
 

@@ -3,6 +3,7 @@ import { DIMENSIONS_MAX, metadataName, type UsageDimension } from "@agent-platfo
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isStorable, METADATA_NAME_LENGTH_MAX } from "./formats.ts"
 
+/** The dimensions that roll-ups keep. */
 const CELLS = ["model", "provider", "agent_id", "key_source"] as const
 
 const PREFIX = "metadata."
@@ -16,7 +17,7 @@ const isNamed = (name: string): boolean =>
 /** A dimension that is known: `isKnown` has been asked before. */
 const Dimension = Schema.declare((value): value is UsageDimension => typeof value === "string")
 
-/** Dimensions of a reading: those of cells, or what runs alone know as well; and more where given. */
+/** The parameter for the dimensions of a reading: `cells` for those that roll-ups keep, `all` for tags and metadata of runs as well. */
 export const groupings = (kind: "cells" | "all", ...more: ReadonlyArray<"workspace_id">) => {
   const fixed: ReadonlyArray<UsageDimension> = [...CELLS, ...more, ...(kind === "all" ? (["tag"] as const) : [])]
   const names = [...fixed, ...(kind === "all" ? [`${PREFIX}<key>`] : [])].join(", ")

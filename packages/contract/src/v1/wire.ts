@@ -1,7 +1,7 @@
 /** How names cross the wire: camelCase in code, snake_case outside, stated here once. */
 import { Schema, SchemaTransformation } from "effect"
 
-/** `workspaceId` as it is called on the wire: `workspace_id`. */
+/** `workspaceId` as it is called on the wire, `workspace_id`: an underscore goes before each capital. */
 export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? Rest extends Uncapitalize<Rest>
     ? `${Lowercase<First>}${SnakeCase<Rest>}`

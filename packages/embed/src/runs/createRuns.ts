@@ -55,6 +55,9 @@ const ensureAgent = Effect.fnUntraced(function* (tenant: string, recipe: string)
   )
 })
 
+/** The largest number of an event: the largest integer of Postgres. */
+const SEQ_MAX = 2_147_483_647
+
 /** The domains whose tables are in the schema. */
 const DOMAINS = ["runs"] as const
 
@@ -133,7 +136,7 @@ export const createRuns = <const R extends Recipes>(options: RunsOptions<R>): Em
       const query = {
         caller: callerFor(tenant),
         runId: readRunId(runId),
-        after: readWhole("after", after, 0, 2_147_483_647)
+        after: readWhole("after", after, 0, SEQ_MAX)
       }
       const log = await use((runs) => runs.followRunLog(query))
       const ended = Stream.interruptWhen(log, whileOpen(Effect.never))

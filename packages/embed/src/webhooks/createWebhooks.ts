@@ -96,6 +96,7 @@ export const createWebhooks = <const Types extends EventTypes>(
           description: readDescription(description),
           idempotency: undefined
         }
+        // First, because notices about the endpoint name its tenant.
         await runtime.run(Publisher.use((publisher) => publisher.remember(command.caller.organizationId, tenant)))
         return withSecret(tenant, await use((webhooks) => webhooks.registerEndpoint(command)))
       },

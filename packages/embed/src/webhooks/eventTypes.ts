@@ -33,7 +33,7 @@ export interface EventType {
 /** The host's types by their names. */
 export type EventTypes = Readonly<Record<string, EventType>>
 
-/** The data of an event of this type, as its schema takes it. */
+/** The data of an event of this type, as its schema takes it; any object where it has no schema, or one that does not say its input. */
 export type DataOf<Types extends EventTypes, Type extends keyof Types> = Types[Type] extends {
   readonly schema: { readonly "~standard": { readonly types?: infer T } }
 }

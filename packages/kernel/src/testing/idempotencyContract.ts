@@ -84,8 +84,8 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
           const claimed = Effect.flatMap(keys.claim(...asked), (claims) =>
             Effect.as(
               keys.record(
-                ...asked.flatMap((request, place) =>
-                  isNew(claims[place]!) ? [{ request, resourceId: `made-${place}` }] : []
+                ...asked.flatMap((request, index) =>
+                  isNew(claims[index]!) ? [{ request, resourceId: `made-${index}` }] : []
                 )
               ),
               claims.map(outcomeOf)

@@ -10,14 +10,14 @@ import { UnitOfWork } from "../ports/UnitOfWork.ts"
 const LAPSED = 0
 
 /** An index into the takes so far, taken modulo their number. */
-const Place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
+const TakeIndex = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
 const Command = Schema.Union([
   Schema.TaggedStruct("Add", { rolledBack: Schema.Boolean }),
   // A taker that dies or freezes is one whose lease ends: it may come back later, with the events that it had.
   Schema.TaggedStruct("Take", { max: Schema.Literals([1, 2, 10]), lapsing: Schema.Boolean }),
-  Schema.TaggedStruct("Complete", { take: Place, rolledBack: Schema.Boolean }),
-  Schema.TaggedStruct("Release", { take: Place })
+  Schema.TaggedStruct("Complete", { take: TakeIndex, rolledBack: Schema.Boolean }),
+  Schema.TaggedStruct("Release", { take: TakeIndex })
 ])
 type Command = typeof Command.Type
 
@@ -35,7 +35,7 @@ const run = (commands: ReadonlyArray<Command>) =>
     // Every take there ever was: a taker whose lease is over goes on as if it still held.
     const takes: Array<ReadonlyArray<TakenEvent>> = []
     const tokens = new Set<string>()
-    const chosen = (place: number) => (takes.length === 0 ? [] : (takes[place % takes.length] ?? []))
+    const chosen = (index: number) => (takes.length === 0 ? [] : (takes[index % takes.length] ?? []))
     const heldOf = (taken: ReadonlyArray<TakenEvent>) => taken.filter(({ id, token }) => model.get(id)?.token === token)
     const rollback = { rolledBack: true }
     const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>, rolledBack: boolean) =>

@@ -37,7 +37,7 @@ export type CallOutcome =
 /** Failures of a request before anything can have reached the provider. */
 const UNSENT = new Set(["address_refused", "dns_failed", "connect_failed", "tls_failed"])
 
-/** Whether the provider may have begun to work, and so may charge for the request. No provider charges for one that it refuses at once. */
+/** Whether the provider may have begun to work, and may charge for it. None charges for a request that it refuses at once. */
 export const canHaveWorked = ({ failure, hasBegun, isUsed, refusal }: OneRequest["sent"]): boolean =>
   isUsed && refusal === undefined && (hasBegun || failure?._tag !== "RequestFailed" || !UNSENT.has(failure.reason))
 

@@ -121,6 +121,7 @@ export const makeReceivedAnswer = (name: ModelName) => {
           bytes += bytesOf(part.delta)
           return
         case "tool-call":
+          // Where its arguments came in pieces, they are counted already.
           if (!streamedCalls.has(part.toolCallId)) bytes += bytesOf(part.input)
           parts.push({
             type: "tool-call",

@@ -146,7 +146,7 @@ export const makeCallModel = (settings: CallTools) => {
         continue
       }
       if (round.last?.kind === "limit") return yield* new ChatFailed({ errorCode: "provider_rate_limited", error })
-      // Where the provider still takes the key when it is asked about that, the call was refused for something else.
+      // A key that was reported is tested. Where the provider takes it all the same, the call was refused for something else.
       return yield* new ChatFailed({ errorCode: round.rejected ? "credential_invalid" : "provider_error", error })
     }
   })

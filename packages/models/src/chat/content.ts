@@ -20,7 +20,7 @@ import { bytesOf } from "./tokens.ts"
 
 type UserPart = Extract<LanguageModelV4Message, { readonly role: "user" }>["content"][number]
 
-/** Most bytes of JSON of content that a model gets at once, which is that of one message and as much of earlier ones. */
+/** Most bytes of JSON of content that a model gets at once: what one message may have, as much of earlier ones, and the JSON around. */
 const CONTENT_BYTES_MAX = 2 * CONTENT_BASE64_LENGTH_MAX + 2 * 1024 * 1024
 
 /** How long a turn fetches at most, all content together. */
@@ -29,12 +29,14 @@ const CONTENT_MILLIS_MAX = 60_000
 /** How many addresses a turn reads at most: all of its own message, and as many of earlier ones. */
 const FETCHES_MAX = 2 * CONTENT_PARTS_MAX
 
-/** Notes in the place of content that is left out, and of that of earlier runs whose address does not answer any more. */
-const LEFT_OUT: UserPart = {
+/** The note in the place of content for which there is no room. */
+const LEFT_OUT_NOTE: UserPart = {
   type: "text",
   text: "[What was sent here is left out: with what came after it, it is too much]"
 }
-const UNREADABLE: UserPart = { type: "text", text: "[What was sent here could not be read any more]" }
+
+/** The note in the place of content of an earlier run that cannot be fetched any more. */
+const UNREADABLE_NOTE: UserPart = { type: "text", text: "[What was sent here could not be read any more]" }
 
 /** The name under which a message says which run's content belongs to it. Providers do not see it. */
 const MARK = "run_content"
@@ -100,10 +102,11 @@ const shownPart = Effect.fnUntraced(function* (
 ): Effect.fn.Return<UserPart, ChatFailed, Egress> {
   if (part.type === "text") return { type: "text", text: part.text }
   const { source } = part
+  // Beside data there is always a type.
   if (source.type === "data") return shownAs(part, { mediaType: part.mediaType ?? "image/png", data: source.data })
   if (reader === "platform" || !readsAddresses(reader, part)) {
     const read = yield* fetchContent(source.url, part.mediaType, budget)
-    return read === undefined ? LEFT_OUT : shownAs(part, read)
+    return read === undefined ? LEFT_OUT_NOTE : shownAs(part, read)
   }
   const url = new URL(source.url)
   const filename = part.type === "file" && part.filename !== null ? { filename: part.filename } : {}
@@ -136,17 +139,17 @@ export const showContent = Effect.fnUntraced(function* (
     const bytesBefore = budget.bytes
     const isOwn = id === run.id
     const read = yield* Effect.catch(shownPart(reader, part, budget), (failed) =>
-      isOwn ? Effect.fail(failed) : Effect.succeed(UNREADABLE)
+      isOwn ? Effect.fail(failed) : Effect.succeed(UNREADABLE_NOTE)
     )
     // Fetching has paid for the file; as JSON a text can be longer than that.
     budget.bytes = Math.min(budget.bytes, bytesBefore - bytesOf(JSON.stringify(read)))
-    return budget.bytes < 0 ? LEFT_OUT : read
+    return budget.bytes < 0 ? LEFT_OUT_NOTE : read
   })
 
   for (const id of ids.toReversed()) {
     if (!sizes.has(id)) continue
     const parts = budget.bytes < 0 ? undefined : found.get(id)
-    all.set(id, parts === undefined ? [LEFT_OUT] : yield* Effect.forEach(parts, (part) => shownOf(id, part)))
+    all.set(id, parts === undefined ? [LEFT_OUT_NOTE] : yield* Effect.forEach(parts, (part) => shownOf(id, part)))
   }
   return all
 })
@@ -160,7 +163,7 @@ export const withoutContent = (turn: PastTurn, contents: ShownContent): PastTurn
     messages: turn.messages.map((message) => {
       if (message.role !== "user" || !isWith(message)) return message
       const { providerOptions: _, ...rest } = message
-      return { ...rest, content: [...rest.content, LEFT_OUT] }
+      return { ...rest, content: [...rest.content, LEFT_OUT_NOTE] }
     })
   }
 }

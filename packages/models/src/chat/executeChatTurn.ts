@@ -36,7 +36,7 @@ export interface ChatTurn {
 
 const isCall = (part: SaidPart): boolean => part.type === "tool-call"
 
-/** The reason why the turn cannot go on with what is usable of an answer; undefined where it can. */
+/** Why the turn cannot go on with an answer, of which `content` is the usable part; undefined where it can. */
 const unusable = (finishReason: FinishReason, content: ReadonlyArray<SaidPart>): ChatFailed | undefined => {
   if (finishReason === "content_filter") return agentFailed("The provider held the model's answer back")
   if (content.some(isCall) || textOf(content) !== "") return undefined
@@ -49,8 +49,8 @@ const unusable = (finishReason: FinishReason, content: ReadonlyArray<SaidPart>):
 }
 
 /**
- * The outcome of a turn that is done. Where the model's last words do not have the form that was asked for, it is how they differ, which
- * the model is told once; the second time it fails.
+ * The outcome of a turn that is done; `Differs` where the model's last words do not have the form that was asked for. The model is told
+ * so once, and the second time the turn fails.
  */
 const resultOf = ({ agent }: Turn, { finishReason, isRepaired, said }: Conversation) => {
   const { outputSchema } = agent.modelSettings
@@ -152,6 +152,7 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
   const progress = makeProgress(turn, from)
   const contentsOf = makeContentReader(chat)
   const misfitsOf = makeMisfits(tools)
+  // The remedies that were tried since the model's last answer.
   const tried = new Set<Unfit>()
   while (true) {
     const conversation = progress.current()

@@ -18,7 +18,7 @@ import { MODEL_FORM, parseModelName } from "./ModelName.ts"
 import type { CallSettings, CallTools } from "./modelCall.ts"
 import { makeRecentOutputs } from "./recentOutputs.ts"
 
-/** Its name. */
+/** The name of the recipe. */
 export const CHAT_RECIPE = "chat"
 
 export type ChatPorts =

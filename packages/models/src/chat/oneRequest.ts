@@ -75,7 +75,7 @@ const send = Effect.fnUntraced(function* (
     return new Response(hasNoBody(status) ? null : streamed, { status, headers })
   }
   const read = yield* Effect.tapError(beginningOf(body, REFUSAL_BYTES_MAX), noteFailure)
-  sent.refusal = readAnswer({ status, headers, body: read, remoteAddress: null, durationMillis: 0 })
+  sent.refusal = readAnswer({ status, headers, body: read })
   // The SDK gets no body: the refusal is read here.
   return new Response(null, { status })
 })

@@ -24,6 +24,7 @@ const toldTurns = (said: ReadonlyArray<SessionMessage>): ReadonlyArray<PastTurn>
 
 const lastRun = ({ runIds }: PastTurn): string => runIds.at(-1) ?? ""
 
+/** Ids of runs sort by the time at which they were made. */
 const inOrder = (one: PastTurn, other: PastTurn): number => (lastRun(one) < lastRun(other) ? -1 : 1)
 
 /**

@@ -16,8 +16,8 @@ export interface Progress {
 }
 
 /**
- * How many bytes a turn writes in a second at most. A save writes the conversation as a whole, so one that is large waits a moment for
- * other results to be saved with.
+ * How many bytes a turn writes in a second at most. A save writes the conversation as a whole, so after a large one the next waits a
+ * moment, for other results to be saved with it.
  */
 const SAVED_BYTES_PER_SECOND = 4 * 1024 * 1024
 

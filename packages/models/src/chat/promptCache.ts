@@ -42,6 +42,7 @@ export const withCacheMarks = (name: ModelName, { prompt, tools }: Prompt) => {
   if (mark === undefined) return { prompt: [...prompt], tools: [...tools] }
   const hasSystem = prompt[0]?.role === "system"
   const endOfLastRequest = prompt.findLastIndex(({ role }) => role === "assistant") - 1
+  // -1 is the place of no message.
   const places = new Set([hasSystem ? 0 : -1, endOfLastRequest, prompt.length - 1])
   return {
     prompt: markedAt(prompt, places, mark),

@@ -63,6 +63,7 @@ const FORMS: Readonly<Record<Provider, Readonly<Record<string, Form>>>> = {
   vertex: GOOGLE,
   bedrock: {},
   openai_compatible: {
+    // vLLM and others take -1 for no bound.
     top_k: whole(-1, 1_000),
     min_p: number(0, 1),
     presence_penalty: number(-2, 2),

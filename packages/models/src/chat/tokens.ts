@@ -62,8 +62,9 @@ const TOKENS_PER_CHARACTER = 2
 
 const fileTokensMax = ({ data, mediaType }: LanguageModelV4FilePart): number => {
   if (mediaType.startsWith("image/")) return IMAGE_TOKENS_MAX
-  const length = data.type === "data" && typeof data.data === "string" ? data.data.length : DOCUMENT_TOKENS_MAX
-  return Math.min(DOCUMENT_TOKENS_MAX, DOCUMENT_TOKENS_MIN + TOKENS_PER_CHARACTER * length)
+  // The length of a document at an address is not known.
+  if (data.type !== "data" || typeof data.data !== "string") return DOCUMENT_TOKENS_MAX
+  return Math.min(DOCUMENT_TOKENS_MAX, DOCUMENT_TOKENS_MIN + TOKENS_PER_CHARACTER * data.data.length)
 }
 
 /** The same for a prompt, whose images and documents are not counted by their bytes. */

@@ -41,7 +41,7 @@ export const makeUsageSoFar = (dialect: UsageDialect) => {
       if (usage === undefined || usageOfAnswer(dialect, event) === undefined) return
       first ??= event
       inputTokens = usage.inputTokens || inputTokens
-      // A count that cannot be read is zero: no answer was made out of nothing.
+      // A count that could not be read is zero, so zero is never taken for the count of an answer.
       if (isOver && usage.inputTokens > 0 && usage.outputTokens > 0) counted = usage
     },
     /** The input tokens that it has counted so far; undefined where it counts at the end only. */

@@ -24,7 +24,10 @@ const thinkingWithin = (thinking: unknown, outputTokensMax: number): unknown => 
     : thinking
 }
 
-/** A request of Anthropic's messages, or of Amazon's Converse, which keeps Claude's own words apart; undefined where it fits. */
+/**
+ * The request with its tokens cut down to the bound; undefined where it fits as it is. Anthropic takes `max_tokens` and `thinking`,
+ * Amazon's Converse `inferenceConfig`, with Claude's own members apart.
+ */
 const bounded = (asked: Fields, outputTokensMax: number): Fields | undefined => {
   const { additionalModelRequestFields, inferenceConfig, max_tokens, thinking } = asked
   if (isAbove(max_tokens, outputTokensMax)) {

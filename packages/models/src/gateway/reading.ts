@@ -23,6 +23,8 @@ export const reading = <A>(read: () => A): Effect.Effect<A, BodyUnfit> =>
 
 export type Members = Readonly<Record<string, unknown>>
 
+// These take the value itself: `at` is its place, for the error where it does not fit.
+
 export const membersAt = (value: unknown, at: string): Members =>
   Predicate.isReadonlyObject(value) && !Array.isArray(value) ? (value as Members) : unfit(at, "must be an object")
 

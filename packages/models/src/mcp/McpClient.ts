@@ -125,16 +125,16 @@ const connect = Effect.fnUntraced(function* (
     }
   )
 
-  let handshake = yield* introduce
+  let current = yield* introduce
   yield* Effect.addFinalizer(() =>
-    handshake.sessionId === undefined
+    current.sessionId === undefined
       ? Effect.void
       : egress
           .send({
             purpose: "mcp",
             method: "DELETE",
             url,
-            headers: headersFor(handshake),
+            headers: headersFor(current),
             body: null,
             deadlineMillis: FAREWELL_MILLIS_MAX,
             readBytesMax: 0
@@ -149,7 +149,7 @@ const connect = Effect.fnUntraced(function* (
   let cursor: string | undefined
   for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
     const params: Schema.JsonObject = cursor === undefined ? {} : { cursor }
-    const { result } = yield* request("tools/list", params, handshake, INTRODUCTION_MILLIS_MAX)
+    const { result } = yield* request("tools/list", params, current, INTRODUCTION_MILLIS_MAX)
     tools.push(...toolsIn(result).filter(isTaken))
     cursor = hasAllChosen() ? undefined : textAt(result, "nextCursor") || undefined
     if (tools.length > SERVER_TOOLS_MAX || pages >= PAGES_MAX) {
@@ -161,7 +161,7 @@ const connect = Effect.fnUntraced(function* (
 
   const callTool = (name: string, input: Schema.JsonObject, _meta: Readonly<Record<string, string>>) =>
     Effect.map(
-      Effect.suspend(() => request("tools/call", { name, arguments: input, _meta }, handshake, CALL_MILLIS_MAX)),
+      Effect.suspend(() => request("tools/call", { name, arguments: input, _meta }, current, CALL_MILLIS_MAX)),
       ({ result }) => result
     )
 
@@ -173,7 +173,7 @@ const connect = Effect.fnUntraced(function* (
         failed.isForgotten !== true
           ? Effect.fail(failed)
           : Effect.flatMap(introduce, (fresh) => {
-              handshake = fresh
+              current = fresh
               return callTool(name, input, meta)
             })
       )

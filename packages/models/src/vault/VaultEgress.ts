@@ -98,6 +98,7 @@ export const makeVaultEgress = ({ egress, redactor, secrets, tokens, workspaceId
     }),
 
     stream: Effect.fnUntraced(function* (request) {
+      // A scope of its own, so that a refused answer's connection is closed before the request is made again.
       const scope = yield* Scope.fork(yield* Effect.scope)
       const first = yield* authorize(request)
       const answer = yield* Scope.provide(egress.stream(first.request), scope)

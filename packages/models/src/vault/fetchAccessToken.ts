@@ -63,6 +63,7 @@ const requestOf = ({ clientSecret, oauth, purpose }: TokenClient) => {
     },
     body: form.toString(),
     deadlineMillis: TOKEN_MILLIS_MAX,
+    // One byte more tells an answer that is too long.
     readBytesMax: ANSWER_BYTES_MAX + 1
   }
 }

@@ -18,6 +18,8 @@ const TOKENS_MAX = 1_000
 
 /** A token is not used any more so long before it ends, so that a request does not outlive it. */
 const MARGIN_SECONDS = 120
+
+/** Longest life of a token, whatever its answer says. */
 const LIFETIME_SECONDS_MAX = 3_600
 
 /** Google gives no token for the key: what that says about the key, and its answer where there was one. */

@@ -31,7 +31,7 @@ const close = Effect.fnUntraced(function* ({ actor, kind, organizationId, subjec
   const keys = yield* KeyEraser
   const runs = yield* RunEraser
   const now = yield* DateTime.now
-  // The id is null for the last three kinds, which do not use it.
+  // The workspace's id is null for the last three kinds, which do not use it.
   const inWorkspace = { actor, organizationId, workspaceId: workspaceId as WorkspaceId }
   switch (kind) {
     // Nothing is to be closed: an ended run gets nothing new, and the worker cancels an unfinished one.

@@ -97,7 +97,7 @@ export const countSubject = Effect.fnUntraced(function* (subject: ErasureSubject
 /** Whether there is something of this kind and id that is not erased yet. */
 const isThere = Effect.fnUntraced(function* ({ kind, organizationId, subjectId, workspaceId }: ErasureSubject) {
   const keys = yield* KeyEraser
-  // The id is null for the last three kinds, which do not use it.
+  // The workspace's id is null for the last three kinds, which do not use it.
   const within = workspaceId as WorkspaceId
   switch (kind) {
     case "run":

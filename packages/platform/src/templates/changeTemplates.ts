@@ -43,6 +43,7 @@ export interface CreateTemplate<E, R> extends Pick<TemplateOf, "caller" | "kind"
 /** A change of a template's content, made while nobody else changes it. */
 export type ContentChange<E, R> = (before: TemplateBefore) => Effect.Effect<TemplateContent, E, R>
 
+/** `prepare` fails with `E`, and the change that it prepares with `E2`. */
 export interface UpdateTemplate<E, E2, R> extends TemplateOf {
   /** The version that the caller has seen; undefined changes any. */
   readonly ifVersion: number | undefined

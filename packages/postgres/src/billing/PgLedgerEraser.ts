@@ -46,7 +46,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   ]
 }
 
-/** Where calls and sums stand. Whatever is in one of these refers to its workspace. */
+/** The tables of calls and of sums over them. While one has a row of a workspace, the workspace's own row stays when it is erased. */
 const COUNTED = [
   "call_reservation",
   "model_call",

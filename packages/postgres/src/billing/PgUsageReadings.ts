@@ -63,8 +63,8 @@ const levelled = (spans: ReadonlyArray<WorkspaceSpans>) =>
 
 /** Readings of the roll-ups; of the ledger for a single run, and by labels (tags and metadata), which only runs have. */
 export const layer = layerSql(UsageReadings)((sql) => {
-  const readings = Semaphore.makeUnsafe(READINGS_MAX)
-  const labelled = Semaphore.makeUnsafe(LABELLED_MAX)
+  const turns = Semaphore.makeUnsafe(READINGS_MAX)
+  const labelledTurns = Semaphore.makeUnsafe(LABELLED_MAX)
 
   const ofAgent = ({ agentId }: UsageFilter) =>
     agentId === undefined ? sql`true` : sql`found.agent_id::text = ${agentId}`
@@ -122,8 +122,8 @@ export const layer = layerSql(UsageReadings)((sql) => {
     `
 
   /** A large reading: few at a time, so that writers still get connections. */
-  const read = <Row extends object>(statement: Statement<Row>, turns = readings) =>
-    Effect.orDie(turns.withPermits(1)(askAlone(sql, statement)))
+  const read = <Read extends object>(statement: Statement<Read>, inTurn = turns) =>
+    Effect.orDie(inTurn.withPermits(1)(askAlone(sql, statement)))
 
   return {
     asOf: sql<AsOfRow>`select as_of from agent_platform.roll_up_state`.pipe(mapRows(asOfIn)),
@@ -153,7 +153,7 @@ export const layer = layerSql(UsageReadings)((sql) => {
     labelled: (workspaceIds, span, { filter, groupBy }) =>
       read(
         sql<Row>`${dearestIn(sql, usageIn(sql, groupBy, labelledRows(sql, workspaceIds, span, groupBy, ofFilter(filter))))}`,
-        labelled
+        labelledTurns
       ).pipe(Effect.map((rows) => groupsIn(rows, groupBy))),
 
     hours: Effect.fnUntraced(function* (workspaceIds, span, filter) {

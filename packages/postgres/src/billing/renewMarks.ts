@@ -1,4 +1,7 @@
-/** Repairs a database that was restored from a dump on another server, whose transactions have other numbers. */
+/**
+ * Repairs a database that was restored from a dump on another server, whose transactions have other numbers. A row's mark is the number of
+ * the transaction that recorded it.
+ */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
@@ -27,20 +30,23 @@ interface CountRow {
 /** The place after all rows that are marked with transaction 1, the mark of those that are rolled up. Every server is past it. */
 const BEGINNING = "1/ffffffff-ffff-ffff-ffff-ffffffffffff/ffffffff-ffff-ffff-ffff-ffffffffffff"
 
+/** A place of the roll-ups, which is stored as the text `mark/workspace/id` (`places.ts`), as a row to compare with. */
+const placeIn = (column: string): string =>
+  `(split_part(${column}, '/', 1)::xid8, split_part(${column}, '/', 2)::uuid, split_part(${column}, '/', 3)::uuid)`
+
+/** Each kind of row with the column of its mark, and the condition under which a row is rolled up. */
 const KINDS = [
   {
     kind: "model calls",
     table: "agent_platform.model_call",
     mark: "recorded_xid",
-    isRolled: `(recorded_xid, model_call.workspace_id, model_call.id) <= (split_part(calls_place, '/', 1)::xid8,
-      split_part(calls_place, '/', 2)::uuid, split_part(calls_place, '/', 3)::uuid)`
+    isRolled: `(recorded_xid, model_call.workspace_id, model_call.id) <= ${placeIn("calls_place")}`
   },
   {
     kind: "corrections",
     table: "agent_platform.usage_correction",
     mark: "recorded_xid",
-    isRolled: `(recorded_xid, usage_correction.workspace_id, usage_correction.id) <= (split_part(corrections_place, '/', 1)::xid8,
-      split_part(corrections_place, '/', 2)::uuid, split_part(corrections_place, '/', 3)::uuid)`
+    isRolled: `(recorded_xid, usage_correction.workspace_id, usage_correction.id) <= ${placeIn("corrections_place")}`
   },
   {
     kind: "runs",
@@ -57,7 +63,11 @@ const KINDS = [
  * marks are of this server, so it can be repeated. `dryRun` only counts. It rewrites the ledger in one transaction; nothing may
  * have been recorded since the dump was restored.
  */
-export const renewMarks = Effect.fn("postgres.renewMarks")(function* ({ dryRun }: { readonly dryRun: boolean }) {
+export const renewMarks = Effect.fn("postgres.renewMarks")(function* ({
+  dryRun
+}: {
+  readonly dryRun: boolean
+}): Effect.fn.Return<MarksRenewal, never, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const renewal = Effect.gen(function* () {
     // A large ledger takes longer than any other statement.
@@ -95,9 +105,5 @@ export const renewMarks = Effect.fn("postgres.renewMarks")(function* ({ dryRun }
     }
     return { needed: true, marked }
   })
-  return yield* renewal.pipe(
-    sql.withTransaction,
-    Effect.orDie,
-    Effect.map((found): MarksRenewal => found)
-  )
+  return yield* renewal.pipe(sql.withTransaction, Effect.orDie)
 })

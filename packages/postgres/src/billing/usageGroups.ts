@@ -40,9 +40,10 @@ export const PAID_SUMS = `${sumsTable.each((column) => `sum(found.${column}) as 
 const amounts = groupTable.omit("key1", "key2", "isOther")
 const paid = amounts.omit("succeeded", "paused", "failed", "cancelled")
 
+/** Stands for a column that only the other branch of the union has. */
 const zero = (column: string): string => `0 as ${column}`
 
-/** A branch of groups: the usage of rows of `found`. */
+/** One branch of the union that `dearestIn` adds up: the usage of rows of `found`. */
 export const usageIn = (
   sql: SqlClient.SqlClient,
   groupBy: ReadonlyArray<UsageDimension>,
@@ -51,7 +52,7 @@ export const usageIn = (
   select ${keysIn(sql, groupBy)}, ${sql.literal(PAID_SUMS)}, ${sql.literal(countsTable.each(zero))} from ${rows} group by 1, 2
 `
 
-/** A branch of groups: how the runs in rows of `found` ended. */
+/** The other branch: how the runs in rows of `found` ended. */
 export const outcomesIn = (
   sql: SqlClient.SqlClient,
   groupBy: ReadonlyArray<UsageDimension>,

@@ -18,7 +18,8 @@ const SCAN_MAX = PAGE_LIMIT_MAX + 1
  * which there are a dozen or two, and `shared_kind` does so through `activity_of_organization`. Each kind that is meant gives as many
  * entries as a page has, and the page is the newest of all these.
  *
- * Old entries are forgotten by their ids, which begin with the time.
+ * The organization is compared outside of each walk, so that the walk is planned by its own index alone. Old entries are forgotten by
+ * their ids, which begin with the time.
  */
 export const layer = layerSql(ActivityFeed)((sql) => ({
   list: (scope, { actorType, resourceId, resourceType, since }, { before, limit }) => {

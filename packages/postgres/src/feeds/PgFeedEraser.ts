@@ -14,16 +14,21 @@ const RELABELLED = `actor_label = '${ERASED_PERSON}', summary = replace(summary,
 
 /** Rows of a tenant. `where` gets their owner: the workspace, or the organization for what it has beside its workspaces. */
 const ofTenant =
-  (where: (organizationId: string, ownerId: string, isOrganization: boolean) => Fragment): ErasedTable["where"] =>
+  (where: (organizationId: string, ownerId: string) => Fragment): ErasedTable["where"] =>
   (what) =>
-    what._tag === "Tenant"
-      ? where(what.organizationId, what.workspaceId ?? what.organizationId, what.workspaceId === null)
-      : undefined
+    what._tag === "Tenant" ? where(what.organizationId, what.workspaceId ?? what.organizationId) : undefined
 
-/** Whether the rows of a tenant are those of workspaces, each of which is counted by itself: marks and readers always have one. */
-const isOfWorkspaces = (what: Erased): boolean => what._tag === "Tenant" && what.workspaceId === null
+/** Whether a tenant is an organization. All of its read marks and readers are those of its workspaces, and are counted with these. */
+const isOrganization = (what: Erased): boolean => what._tag === "Tenant" && what.workspaceId === null
 
 const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
+  /** The rows in which a workspace, or any of an organization, notes what it has read. */
+  const ofReaders: ErasedTable["where"] = (what) => {
+    if (what._tag !== "Tenant") return undefined
+    return what.workspaceId === null
+      ? sql`organization_id = ${what.organizationId}`
+      : sql`organization_id = ${what.organizationId} and workspace_id = ${what.workspaceId}`
+  }
   const aboutMembers = (what: Erased) =>
     what._tag === "Person"
       ? sql`resource_type = 'member' and (
@@ -68,7 +73,8 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
               and organization_id = ${what.organizationId}`
           : undefined
     },
-    // The marks on the owner's notices go before these notices, to which they refer. They are counted with the workspace that made them.
+    // Marks on notices of the tenant, by any workspace. They refer to the notices and so go before them; each is counted with the
+    // workspace that made it.
     {
       kind: "read_marks",
       table: "notification_read",
@@ -88,29 +94,20 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       where: ofTenant((organizationId, ownerId) => sql`owner_id = ${ownerId} and organization_id = ${organizationId}`),
       free: sql`not exists (select from agent_platform.notification_read where notification_id = notification.id)`
     },
-    // The marks of the tenant itself, on whatever notices. Workspaces are erased before their organization, and what still names it goes
-    // with it.
+    // Marks that the tenant itself has made, on its own notices and others.
     {
       kind: "read_marks",
       table: "notification_read",
       key: ["notification_id", "workspace_id"],
-      isCountedElsewhere: isOfWorkspaces,
-      where: ofTenant((organizationId, ownerId, isOrganization) =>
-        isOrganization
-          ? sql`organization_id = ${organizationId}`
-          : sql`organization_id = ${organizationId} and workspace_id = ${ownerId}`
-      )
+      isCountedElsewhere: isOrganization,
+      where: ofReaders
     },
     {
       kind: "readers",
       table: "notification_reader",
       key: ["organization_id", "workspace_id"],
-      isCountedElsewhere: isOfWorkspaces,
-      where: ofTenant((organizationId, ownerId, isOrganization) =>
-        isOrganization
-          ? sql`organization_id = ${organizationId}`
-          : sql`organization_id = ${organizationId} and workspace_id = ${ownerId}`
-      )
+      isCountedElsewhere: isOrganization,
+      where: ofReaders
     },
     {
       kind: "readers",
@@ -130,7 +127,8 @@ export const layer = layerSql(FeedEraser)((sql) => {
   const eraser = eraserOf(sql, tables(sql))
   return {
     count: eraser.count,
-    // Filing copies the words of a failure into the notice that counts it: it is waited for, so that the copy is found.
+    // Filing copies the words of a failure into the notice that counts it. The lock waits for a filing under way, so that its copy is
+    // found as well.
     erase: Effect.fnUntraced(function* (what, max) {
       if (what._tag === "Resources") yield* Effect.orDie(holdTally(sql, what))
       return yield* eraser.erase(what, max)

@@ -19,7 +19,8 @@ interface OwnerRow {
 
 const toOwner = (row: OwnerRow): NoticeOwner => ({ organizationId: row.organization_id, workspaceId: row.workspace_id })
 
-const bigints = (values: ReadonlyArray<number | undefined>) =>
+/** Numbers as a `text[]` parameter, which the statement casts to `bigint[]`. */
+const numberTexts = (values: ReadonlyArray<number | undefined>) =>
   texts(values.map((value) => (value === undefined ? null : String(value))))
 
 /** The part of a range in these rows, at most `max` notices of the workspace's own and `max` that its organization shares. */
@@ -32,20 +33,21 @@ const toPart = ({ after }: FeedRange, rows: ReadonlyArray<Row>, max: number): Fe
 
 /**
  * Notices in the table `notification`: a workspace's own, and those shared by all workspaces of an organization. The tables
- * `notification_reader` and `notification_read` say which of them a workspace has read.
+ * `notification_reader` and `notification_read` say which of them a workspace has read, `notification_tally` how many numbers an owner's
+ * notices were given (`filed`), and up to which of them the notices are forgotten (`forgotten`).
  */
 export const layer = layerSql(NotificationFeed)((sql) => {
   const columns = sql.literal(NOTIFICATION_COLUMNS)
 
   /** The first rows of one kind in every range, each with the number of its range. */
-  const kindOf = (ranges: ReadonlyArray<FeedRange>, kind: "own" | "shared", max: number) => sql`
+  const firstOfKind = (ranges: ReadonlyArray<FeedRange>, kind: "own" | "shared", max: number) => sql`
       select range.index, found.*,
         found.number <= coalesce(reader.read_${sql.literal(kind)}, 0) or marked.notification_id is not null as read
       from unnest(
         ${uuids(ranges.map(({ workspace }) => workspace.organizationId))},
         ${uuids(ranges.map(({ workspace }) => workspace.workspaceId))},
-        ${bigints(ranges.map(({ after }) => after[kind]))}::bigint[],
-        ${bigints(ranges.map(({ upTo }) => upTo?.[kind]))}::bigint[]
+        ${numberTexts(ranges.map(({ after }) => after[kind]))}::bigint[],
+        ${numberTexts(ranges.map(({ upTo }) => upTo?.[kind]))}::bigint[]
       ) with ordinality as range (organization_id, workspace_id, after, up_to, index)
       left join agent_platform.notification_reader reader using (organization_id, workspace_id)
       cross join lateral (
@@ -107,7 +109,7 @@ export const layer = layerSql(NotificationFeed)((sql) => {
       ranges.length === 0
         ? Effect.succeed([])
         : sql<Row & { readonly index: bigint }>`
-              ${kindOf(ranges, "own", max)} union all ${kindOf(ranges, "shared", max)} order by index, number
+              ${firstOfKind(ranges, "own", max)} union all ${firstOfKind(ranges, "shared", max)} order by index, number
             `.pipe(
             mapRows((rows) =>
               ranges.map((range, index) =>

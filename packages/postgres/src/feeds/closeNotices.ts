@@ -7,9 +7,13 @@ import { isOf } from "./owners.ts"
 const CLOSINGS_MAX = 2_000
 
 /**
- * Marks the notices as read that were closed since the last filing, as when a question was answered, and has them say so. The owner's tally
- * is held. A closing whose notice has no number yet waits for the next filing. `read_own` is the number up to which the workspace has read
- * all of its notices; those beyond it are marked one by one, and `read_beyond` counts these marks.
+ * Marks the notices as read that were closed since the last filing, as when a question was answered, and has them say so. The caller holds
+ * the owner's tally. `read_own` is the number up to which the workspace has read all of its notices; those beyond it are marked one by one,
+ * and `read_beyond` counts these marks.
+ *
+ * - `closed`: takes the closings. One whose notice has no number yet waits for the next filing.
+ * - `retitled`: gives the notices the title of their last closing.
+ * - `marked`: marks those that are not read yet.
  */
 export const closeNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: NoticeOwner) {
   const { organizationId, workspaceId } = owner
@@ -22,6 +26,7 @@ export const closeNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
     insert into agent_platform.notification_reader (organization_id, workspace_id) values (${organizationId}, ${workspaceId})
     on conflict do nothing
   `
+  // Locked, since `read_own` must stay as it is until the marks are counted.
   yield* sql`
     select 1 from agent_platform.notification_reader
     where organization_id = ${organizationId} and workspace_id = ${workspaceId} for update

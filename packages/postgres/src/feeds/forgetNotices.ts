@@ -2,11 +2,9 @@ import type { NotificationFeed } from "@agent-platform/feeds"
 import { firstIdAt } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { FIRST_ID } from "../columns.ts"
 import { fileNotices } from "./fileNotices.ts"
 import { holdTally, isOf, isTallyOf } from "./owners.ts"
-
-/** An id before all ids. */
-const NO_ID = "00000000-0000-0000-0000-000000000000"
 
 /** A number beyond all numbers. */
 const NO_NUMBER = "9223372036854775807"
@@ -22,6 +20,9 @@ const NO_NUMBER = "9223372036854775807"
  * - `reader.read_own`: the number up to which a workspace has read all notices of its own.
  * - `reader.read_shared`: the same for those of its organization.
  * - `reader.read_beyond`: how many notices after these two numbers it has read one by one, each with a row in `notification_read`.
+ *
+ * The parts of the statement: `head` are the next notices in the order of numbers, `gone` those of them before the first that stays,
+ * `unmarked` the marks on these, and `fewer` by how many each reader's `read_beyond` is lowered for them.
  */
 export const forgetNotices =
   (sql: SqlClient.SqlClient): NotificationFeed["Service"]["forget"] =>
@@ -48,7 +49,7 @@ export const forgetNotices =
           where notification.id = head.id and head.number < coalesce(
             (
               select min(head.number) from head, agent_platform.notification_tally tally
-              where ${isTallyOf(sql, owner)} and head.id >= ${before === undefined ? NO_ID : firstIdAt(before)}::uuid
+              where ${isTallyOf(sql, owner)} and head.id >= ${before === undefined ? FIRST_ID : firstIdAt(before)}::uuid
                 and head.number > ${keep === undefined ? sql.literal("0") : sql`tally.filed - ${keep}::bigint`}
             ), ${NO_NUMBER}::bigint
           )

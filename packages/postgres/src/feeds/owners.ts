@@ -43,7 +43,7 @@ export const holdReader = Effect.fnUntraced(function* (
     where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
     order by workspace_id nulls first for ${sql.literal(strength)}
   `
-  // A new reader is a lock as well: filing makes one while it holds a tally, so it comes behind them here too.
+  // Inserting a reader locks it. Filing inserts one while it holds a tally, so here, too, the tallies are locked before it.
   yield* sql`
     insert into agent_platform.notification_reader (organization_id, workspace_id) values (${organizationId}, ${workspaceId})
     on conflict do nothing

@@ -15,9 +15,10 @@ interface ReadingRow extends Row {
  * `NotificationFeed.read`, in one statement and so of one moment. The unread count is made of tallies and of the unfiled notices,
  * so its cost does not grow with the number of filed ones.
  *
- * `mark`: up to which numbers the workspace has read, and how many notices beyond them it has read one by one. `filed`: how many numbers there are after those marks,
- * of notices that are not forgotten. `unfiled` and `closing`: notices and closings that wait for filing. `recent`: the newest notices of
- * both owners, those without a number first, each by the index that has its order.
+ * - `mark`: up to which numbers the workspace has read all, and how many notices beyond them it has read one by one.
+ * - `filed`: how many notices have a number beyond these and are not forgotten.
+ * - `unfiled` and `closing`: how many notices and closings wait for filing.
+ * - `recent`: the newest notices of both owners, with and without a number, each kind by the index that has its order.
  */
 export const readNotices = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(NOTIFICATION_COLUMNS)

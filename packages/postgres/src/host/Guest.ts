@@ -1,4 +1,7 @@
-/** Runs the platform's statements in a transaction that a host has opened, over any client that it has. */
+/**
+ * Runs the platform's statements in a transaction that a host has opened, over any client that it has. A host is a service that embeds a
+ * domain of the platform.
+ */
 import { Transaction } from "@agent-platform/kernel"
 import { DatabaseSchema } from "@agent-platform/toolkit"
 import { PgConnection } from "@effect/sql-pg"
@@ -29,6 +32,8 @@ export const guestOr = <A, R>(
 
 /** A transaction inside of the host's is a savepoint of it: where it fails, only its own writes are undone. */
 const SAVEPOINT = "agent_platform_guest"
+
+/** The statements that are sent in the place of those of a transaction. */
 const CONTROLS: Readonly<Record<string, ReadonlyArray<string>>> = {
   BEGIN: [`savepoint ${SAVEPOINT}`],
   COMMIT: [`release savepoint ${SAVEPOINT}`],
@@ -51,6 +56,7 @@ const sessionOf = (client: GuestClient): PgConnection.PgConnection => {
     turn.withPermit(
       Effect.tryPromise({
         try: async () => {
+          // Statements about nested savepoints are sent as they are, without being made to return rows.
           const controls = CONTROLS[text] ?? (/^(savepoint|rollback|release) /i.test(text) ? [text] : undefined)
           if (controls !== undefined) {
             for (const control of controls) await client.query(control, [])

@@ -1,4 +1,7 @@
-/** A client over the pool of a host: nothing is set on its sessions, and none is kept but the one that listens. */
+/**
+ * A client over the pool of a host, a service that embeds a domain: nothing is set on its sessions, and none is kept but the one that
+ * listens.
+ */
 import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
 import { Cause, Effect, type Layer, Queue, type Scope, Stream } from "effect"
 import type { SqlClient } from "effect/sql"

@@ -8,7 +8,7 @@ import { Result } from "effect"
 
 const { OID } = PgTypes
 
-/** The type of each parameter that has one, as a cast. */
+/** The name of each type by its OID, as a cast is written. */
 const NAMES: ReadonlyMap<number, string> = new Map(Object.entries(OID).map(([name, oid]) => [oid, castOf(name)]))
 
 function castOf(name: string): string {

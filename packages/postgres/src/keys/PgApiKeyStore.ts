@@ -189,6 +189,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           returning api_key.id, due.is_first
         `.pipe(mapRows((rows) => rows.flatMap(({ id, is_first }) => (is_first ? [id] : [])))),
 
+      // `expiry_warned` is the expiry that was last warned of, so a key whose expiry was moved is taken again. Keys that live no longer
+      // than `lifetimeHours` are never taken.
       takeExpiring: ({ lifetimeHours, now, until }, max) =>
         sql<Row>`
           with due as (

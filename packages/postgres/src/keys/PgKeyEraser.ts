@@ -26,7 +26,7 @@ interface MemberRow {
 export const layer = layerSql(KeyEraser)((sql) => {
   const eraser = eraserOf(sql, keyErasedTables(sql))
 
-  /** Deletes the identities of those of these people who are a member of no organization any more. */
+  /** Deletes the identities of these people where they are members of no organization any more. */
   const forgetStrangers = (userIds: ReadonlyArray<string>) =>
     userIds.length === 0
       ? Effect.succeed(0)
@@ -43,7 +43,7 @@ export const layer = layerSql(KeyEraser)((sql) => {
     count: Effect.fnUntraced(function* (what, max) {
       const counts = yield* eraser.count(what, max)
       if (what._tag !== "Tenant" || what.workspaceId !== null) return counts
-      // Those of people who are members of this organization alone.
+      // The identities that go are those of people who are members of this organization alone.
       const inIt = sql`id in (
         select user_id from agent_platform.member where organization_id = ${what.organizationId} and user_id is not null
       ) and not exists (

@@ -86,6 +86,7 @@ export const layer = layerSql(LoginStore)((sql) => {
           delete from agent_platform.login_attempt where hash = ${hash} returning ${sql.literal(attemptTable.names)}
         `.pipe(mapRows(attemptTable.readFirst)),
 
+    // Inserts nothing where the member was removed meanwhile; the lock keeps one that is there until the commit.
     insert: (session, hash) =>
       sql`
           insert into agent_platform.login_session (${sql.literal(hashedSessionTable.names)})

@@ -51,7 +51,7 @@ export const layer = layerSql(RateLimits)((sql) => {
         `.pipe(
         Effect.orDie,
         // The state beside a refusal is read by the statement's snapshot, which may be older than what concurrent requests have taken.
-        // Where it shows no row, nothing is left in the bucket. Where it shows enough for these requests, a nanosecond is missing.
+        // Where it shows no row, the bucket counts as empty. Where it shows room for these requests, it counts as a nanosecond short.
         Effect.map(([row]) => {
           const nanos = row === undefined ? allowance + step : BigInt(row.nanos)
           if (row?.taken === true) return readingOf(rateLimit, true, nanos)

@@ -24,7 +24,7 @@ export const sessionTable = makeTable<Omit<LoginSession, "userId">>("login_sessi
   revokedAt: nullable(timestamptz())
 })
 
-/** A session from `SESSION_TABLES`. */
+/** The columns of a session and of whose it is, from `SESSION_TABLES`. */
 export const SESSION_COLUMNS = `${sessionTable.selected}, member.user_id`
 
 export const SESSION_TABLES = `agent_platform.login_session join agent_platform.member on member.organization_id = login_session.organization_id

@@ -33,9 +33,9 @@ const tables = [
     check ((resource_id is null) = (resource_word is not null)),
     check ((tallied_as is null) = (tallied_until is null))
   )`,
-  // Every list of activity is a merge of a few walks along this, each in the list's own order: one for each kind of resource and
-  // actor that the list has, and along the next for what is the organization's own. None of the three has the id, by which a page
-  // sorts the few entries of one moment or transaction.
+  // A list of activity merges a few walks along this index, one for each kind of resource and actor; where it shows what is the
+  // organization's own, walks along the next one, too. Each walk is in the order of the list. These indexes and `activity_recorded` leave
+  // out the id, by which a page sorts the few entries of one moment or transaction.
   `create index activity_of_kind on activity (workspace_id, resource_type, actor_type, created_at desc)
     where workspace_id is not null`,
   `create index activity_of_organization on activity (owner_id, resource_type, actor_type, created_at desc)

@@ -39,8 +39,10 @@ const keyTables = [
   // For the job that forgets runs of workspaces with a shorter retention than the deployment's.
   `create index workspace_retained on workspace (id) where retention_days is not null`,
 
-  // `replaced_by`: the successor belongs to the same organization and, for a workspace key, to the same workspace. It is inserted
-  // after the replaced key was updated, so that of two rotations at once only one inserts anything; so the reference is deferred.
+  // `replaced_by`: the successor, of the same organization and, for a workspace key, of the same workspace. The replaced key is updated
+  // first, so that of two rotations at once only one inserts a successor; that is why the reference is checked at the commit.
+  // `expiry_warned`: the `expires_at` of which a warning was given. `bound_…`: the key or session that a temporary key ends with.
+  // `reads_…`: the run or session that a browser key reads.
   `create table api_key (
     organization_id uuid not null references organization (id),
     workspace_id uuid,
@@ -264,7 +266,7 @@ const tables = [
   // For walks over the secrets of every workspace.
   `create unique index tool_secret_id on tool_secret (id)`,
 
-  // Made with the tenants that they refer to, though every domain's rows can follow one.
+  // Templates are here because they refer to organizations; the rows that follow one may be another domain's.
   `create table template (
     organization_id uuid not null references organization (id),
     id uuid not null,

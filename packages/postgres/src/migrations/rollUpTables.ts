@@ -11,7 +11,8 @@ const SUMS = `
     cost_usd numeric(24, 12) not null`
 
 export const rollUpTables: ReadonlyArray<string> = [
-  // One row, locked while usage is rolled up; places are of the form mark/workspace/id.
+  // One row, locked while usage is rolled up. Places are of the form mark/workspace/id; `as_of` and the sample are those of billing's
+  // `RollUpState`, and `tried_at` is when the last batch was made.
   `create table roll_up_state (
     id boolean primary key default true check (id),
     calls_place text,

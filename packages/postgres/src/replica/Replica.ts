@@ -80,14 +80,14 @@ export const makeReplica = Effect.fnUntraced(function* (
   /** Asks the replica for its position. Returns the reason for the log in case it is not fresh. */
   const lookAtReplica = Effect.gen(function* () {
     const found = Option.getOrUndefined(yield* answeredWithin(askStandby(replica), LOOK_SECONDS_MAX))
-    const position = found !== undefined && Exit.isSuccess(found) ? found.value.position : undefined
-    const unfit =
-      found !== undefined && Exit.isSuccess(found) && identity !== undefined && whyNoStandby(found.value, identity)
-    freshAt = unfit || position === undefined ? undefined : marks.freshAt(position)
+    const standby = found !== undefined && Exit.isSuccess(found) ? found.value : undefined
+    const unfit = standby === undefined || identity === undefined ? undefined : whyNoStandby(standby, identity)
+    const position = unfit === undefined ? standby?.position : undefined
+    freshAt = position === undefined ? undefined : marks.freshAt(position)
     if (freshAt !== undefined) lastFreshAt = freshAt
     if (found === undefined) return "does not answer"
     if (Exit.isFailure(found)) return "cannot be asked"
-    return unfit || "is behind"
+    return unfit ?? "is behind"
   })
 
   const look = Effect.gen(function* () {

@@ -7,7 +7,10 @@ import { requireSessions } from "../pooling.ts"
 import { askPrimary, askStandby, type PrimaryPosition, whyNoStandby } from "./askServers.ts"
 import { REPLICA_LAG_SECONDS_MAX } from "./Replica.ts"
 
-/** The state of a replica: only a `standby`, which follows the primary closely, can be read from. `why` ends a sentence about it. */
+/**
+ * The state of a replica: only a `standby`, which follows the primary closely, can be read from. `pooled`: reached through a pooler that
+ * gives sessions to others. `other`: no standby of this primary. `schema`: not of this release. `why` ends a sentence about it.
+ */
 export type ReplicaState =
   | { readonly is: "standby" }
   | { readonly is: "pooled" | "behind" }

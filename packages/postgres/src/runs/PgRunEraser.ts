@@ -103,7 +103,7 @@ export const layer = layerSql(RunEraser)((sql) => {
         select run.id from agent_platform.run where ${selected("run", selection)} ${newestFirst} limit ${max}
       `.pipe(mapRows((rows) => rows.map(({ id }) => id))),
 
-    // Also other runs that are executed in a session with one of the selection: they may have read what it says.
+    // Also runs outside the selection that are executed in a session with a run of it: they may have read what that run says.
     unfinished: (selection, max) =>
       sql<Row>`
         select ${sql.literal(heldTable.selected)} from agent_platform.run
@@ -131,7 +131,8 @@ export const layer = layerSql(RunEraser)((sql) => {
         limit ${max}
       `.pipe(mapRows((rows) => heldTable.readAll(rows).map(({ claimToken, ...run }) => ({ run, claimToken })))),
 
-    // The sessions are locked first, so that no run joins one of them. Those in which a run is executed are left for a later portion.
+    // The sessions are locked first, so that no run joins one of them. Those in which a run is executed are left for a later portion, and
+    // so are runs beyond `countedTo`, whose outcomes are not in the roll-ups yet.
     hold: Effect.fnUntraced(function* (selection, { countedTo, max }) {
       const { id, mark } = readPlace(countedTo)
       const ended = yield* Effect.orDie(sql<FoundRun>`

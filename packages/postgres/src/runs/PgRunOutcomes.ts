@@ -36,6 +36,8 @@ const LATENCY = `case when started_at is not null then
 
 /** How runs ended, in the order of `run.ended_xid`, the number of the transaction in which a run ended. */
 export const layer = layerSql(RunOutcomes)((sql) => ({
+  // `batch`: the next runs. `last`: where they end, repeated in each row of the answer. `by_bucket`: the cells apart by how long the runs
+  // took, so that `cell` can add these up as a distribution.
   countEnded: Effect.fnUntraced(function* (request) {
     const { id, mark } = readPlace(request.after)
     const rows = yield* Effect.orDie(sql<OutcomeRow>`

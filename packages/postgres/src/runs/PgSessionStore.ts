@@ -46,7 +46,8 @@ export const layer = layerSql(SessionStore)((sql) => {
     // This lock still allows runs to be inserted that refer to the session, as its holder does.
     hold: (workspaceId, id) => find(workspaceId, id, sql`for no key update`),
 
-    // A run has one or two messages. `limit + 2` runs are enough even if the first of them gives only one that is not seen yet.
+    // A run has one or two messages, whose places are twice the run's position and one more (`messagesOf`). `limit + 2` runs are enough
+    // even if the first of them gives only one that is not seen yet.
     messages: (id, { before, limit }) =>
       sql<SpokenRow>`
           select ${spoken}, position, case when trigger_type = 'message' then input end as reply

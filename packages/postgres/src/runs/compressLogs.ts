@@ -75,6 +75,7 @@ export const compressLogs = (sql: SqlClient.SqlClient): RunHistory["Service"]["c
       order by run.id for key share of session skip locked for no key update of run skip locked
     `
     const ended = boundedPart(found)
+    // Where some are left for another transaction, the next call begins with these.
     const last = (ended.length < found.length ? ended : looked).at(-1)?.id
     if (ended.length === 0) return { logs: 0, last }
     const workspaces = new Map(ended.map(({ id, workspace_id }) => [id as string, workspace_id]))

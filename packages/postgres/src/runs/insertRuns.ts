@@ -12,6 +12,10 @@ const addedTable = runTable.with({ lastSeq: integer(), beginsSession: boolean() 
  * `RunAcceptance.insert`: new sessions, positions in existing ones, runs and the first events of their logs, by one statement for
  * all. A run that is first in line is due at once, or at its time. The limit on the runs that join has the planner expect one row
  * (see `settle`).
+ *
+ * - `begun`: the new sessions.
+ * - `joined`: the next position in each existing session, and whether another run of it goes first (`is_busy`).
+ * - `placed`: the runs with their positions, and with `due_at` where none goes first.
  */
 export const insertRuns =
   (sql: SqlClient.SqlClient): RunAcceptance["Service"]["insert"] =>

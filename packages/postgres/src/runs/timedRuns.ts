@@ -22,6 +22,7 @@ type Store = RunQueue["Service"]
 export const timedRuns = (
   sql: SqlClient.SqlClient
 ): Pick<Store, "claimedBy" | "lapsed" | "expired" | "overdue" | "wakeScheduled"> => {
+  /** Locks runs and their sessions; `which` is the condition, and the order if there is one. */
   const held = (which: Fragment, max: number) =>
     sql<Row & { readonly claim_token: string | null }>`
       select ${sql.literal(runTable.selected)}, run.claim_token

@@ -5,38 +5,27 @@
 import { texts } from "../columns.ts"
 import { facts } from "./facts.ts"
 
+/** The words of a text. */
+const words = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
+
 /** Settings whose values are numbers and words of Postgres. */
-const SHOWN = [
-  ...["server_version", "server_encoding", "lc_collate", "timezone", "data_checksums", "block_size", "wal_block_size"],
-  ...["max_connections", "superuser_reserved_connections", "shared_buffers", "work_mem", "maintenance_work_mem"],
-  ...[
-    "effective_cache_size",
-    "temp_buffers",
-    "temp_file_limit",
-    "huge_pages",
-    "jit",
-    "random_page_cost",
-    "seq_page_cost"
-  ],
-  ...["effective_io_concurrency", "max_worker_processes", "max_parallel_workers", "max_parallel_workers_per_gather"],
-  ...["fsync", "synchronous_commit", "full_page_writes", "wal_level", "wal_compression", "commit_delay"],
-  ...["max_wal_size", "min_wal_size", "wal_buffers", "checkpoint_timeout", "checkpoint_completion_target"],
-  ...["archive_mode", "archive_timeout", "max_wal_senders", "max_replication_slots", "max_slot_wal_keep_size"],
-  ...["hot_standby", "hot_standby_feedback", "max_standby_streaming_delay", "wal_retrieve_retry_interval"],
-  ...["autovacuum", "autovacuum_max_workers", "autovacuum_naptime", "autovacuum_vacuum_cost_limit"],
-  ...["autovacuum_vacuum_cost_delay", "autovacuum_vacuum_scale_factor", "autovacuum_analyze_scale_factor"],
-  ...["autovacuum_freeze_max_age", "vacuum_cost_limit", "track_io_timing", "track_counts", "max_locks_per_transaction"],
-  ...["max_prepared_transactions", "default_transaction_isolation", "default_transaction_read_only"],
-  ...["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "idle_session_timeout"],
-  ...[
-    "transaction_timeout",
-    "tcp_keepalives_idle",
-    "tcp_keepalives_interval",
-    "tcp_keepalives_count",
-    "deadlock_timeout"
-  ],
-  ...["ssl", "password_encryption", "row_security", "log_min_duration_statement", "io_method"]
-]
+const SHOWN = words(`
+  server_version server_encoding lc_collate timezone data_checksums block_size wal_block_size
+  max_connections superuser_reserved_connections shared_buffers work_mem maintenance_work_mem
+  effective_cache_size temp_buffers temp_file_limit huge_pages jit random_page_cost seq_page_cost
+  effective_io_concurrency max_worker_processes max_parallel_workers max_parallel_workers_per_gather
+  fsync synchronous_commit full_page_writes wal_level wal_compression commit_delay
+  max_wal_size min_wal_size wal_buffers checkpoint_timeout checkpoint_completion_target
+  archive_mode archive_timeout max_wal_senders max_replication_slots max_slot_wal_keep_size
+  hot_standby hot_standby_feedback max_standby_streaming_delay wal_retrieve_retry_interval
+  autovacuum autovacuum_max_workers autovacuum_naptime autovacuum_vacuum_cost_limit
+  autovacuum_vacuum_cost_delay autovacuum_vacuum_scale_factor autovacuum_analyze_scale_factor
+  autovacuum_freeze_max_age vacuum_cost_limit track_io_timing track_counts max_locks_per_transaction
+  max_prepared_transactions default_transaction_isolation default_transaction_read_only
+  statement_timeout lock_timeout idle_in_transaction_session_timeout idle_session_timeout
+  transaction_timeout tcp_keepalives_idle tcp_keepalives_interval tcp_keepalives_count deadlock_timeout
+  ssl password_encryption row_security log_min_duration_statement io_method
+`)
 
 /** Settings that hold texts of an operator: only whether they are set is told. */
 const HIDDEN = ["archive_command", "restore_command", "synchronous_standby_names", "shared_preload_libraries"]
@@ -85,36 +74,10 @@ export const tableSizes = (queueSchema: string) =>
 const OURS = ["agent-platform-api", "agent-platform-worker", "agent-platform-admin", "agent-platform-queue"]
 
 /** The first words of statements that are told; any other is left out, since it may be somebody's text. */
-const VERBS = [
-  ...[
-    "select",
-    "insert",
-    "update",
-    "delete",
-    "merge",
-    "with",
-    "copy",
-    "begin",
-    "commit",
-    "rollback",
-    "listen",
-    "notify"
-  ],
-  ...[
-    "vacuum",
-    "analyze",
-    "create",
-    "alter",
-    "drop",
-    "lock",
-    "truncate",
-    "reindex",
-    "cluster",
-    "refresh",
-    "fetch",
-    "set"
-  ]
-]
+const VERBS = words(`
+  select insert update delete merge with copy begin commit rollback listen notify
+  vacuum analyze create alter drop lock truncate reindex cluster refresh fetch set
+`)
 
 /** How many sessions each program has, and since when the first. */
 export const sessionCounts = facts`

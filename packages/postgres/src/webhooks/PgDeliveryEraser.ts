@@ -96,6 +96,7 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
       if (meant === undefined || what._tag === "Person") return {}
       // Events of workspaces are counted with these.
       const own = what.workspaceId === null ? sql`${meant} and workspace_id is null` : meant
+      // Attempts and deliveries are counted by their events below, and not a second time by their endpoints.
       const { attempts: _attempts, deliveries: _deliveries, ...rest } = yield* endpoints.count(what, max)
       const some = yield* Effect.orDie(sql<{ readonly id: EventId }>`
         select id from agent_platform.event where ${own} limit ${COUNTED_EVENTS_MAX + 1}
@@ -112,8 +113,9 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
     erase: Effect.fnUntraced(function* (what, max) {
       const meant = events(what)
       if (meant === undefined || what._tag === "Person") return { counts: {}, isOver: true }
-      // A replay that holds one of the events is waited for, so that what it writes is found below.
+      // Resources are erased at once, since they have few events.
       const limit = what._tag === "Resources" ? sql`` : sql`limit ${max}`
+      // The lock waits for a replay that holds one of the events, so that what it writes is found below.
       const found = yield* Effect.orDie(sql<FoundEvent>`
         select event.id, coalesce(outbox.taken_until > now(), false) as is_taken from agent_platform.event
         left join agent_platform.event_outbox as outbox on outbox.event_id = event.id

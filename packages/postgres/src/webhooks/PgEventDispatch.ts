@@ -16,12 +16,12 @@ interface AnsweredRow extends Row {
   readonly record_id: EventId | null
 }
 
-const recordTable = eventTable.as("record")
-const endpointTable = recipientTable.as("recipient")
+const answeredRecord = eventTable.as("record")
+const answeredRecipient = recipientTable.as("recipient")
 
 /** Events of the outbox by `take_events`, the function that takes them. */
 export const layer = layerSql(EventDispatch)((sql) => {
-  const columns = sql.literal([recordTable.composed, endpointTable.composed].join(", "))
+  const columns = sql.literal([answeredRecord.composed, answeredRecipient.composed].join(", "))
   return {
     take: (max, leaseSeconds = OUTBOX_LEASE_SECONDS) =>
       askAlone(
@@ -38,11 +38,11 @@ export const layer = layerSql(EventDispatch)((sql) => {
               : [
                   {
                     taken: { id: row.event_id, attempt: row.attempt, token: row.token },
-                    record: row.record_id === null ? undefined : toEvent(recordTable.readPrefixed(row))
+                    record: row.record_id === null ? undefined : toEvent(answeredRecord.readPrefixed(row))
                   }
                 ]
           ),
-          recipients: rows.filter((row) => row.event_id === null).map(endpointTable.readPrefixed)
+          recipients: rows.filter((row) => row.event_id === null).map(answeredRecipient.readPrefixed)
         }))
       )
   }

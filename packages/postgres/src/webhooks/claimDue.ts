@@ -27,7 +27,7 @@ const CANDIDATES_PER_TAKEN = 4
 interface AnsweredRow extends Row {
   readonly claim_token: string | null
   /** The endpoint after which the next claim goes on to look one by one; null where it begins with the first. */
-  readonly looked_at: string | null
+  readonly last_endpoint: string | null
 }
 
 /** The part of an event that a delivery needs. */
@@ -47,7 +47,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
   const columns = sql.literal(deliveryTable.selected)
   const recipients = recipientsOf(sql)
   /** The endpoint after which the next claim of this process looks on. */
-  let lookedAt = FIRST_ID
+  let lastEndpoint = FIRST_ID
 
   const claim = ({ endpointLimits, leaseSeconds, max, perEndpoint, perOrganization }: ClaimLimits) => {
     const looks = Math.max(LOOKED_AT_MIN, max * LOOKED_AT_PER_TAKEN)
@@ -61,7 +61,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
       ), waiting as (
         (
           select endpoint_id, 1 as place from agent_platform.webhook_delivery
-          where state = 'pending' and endpoint_id > ${lookedAt}
+          where state = 'pending' and endpoint_id > ${lastEndpoint}
             and (select count(*) from oldest) >= ${looks}
             and ${max} > (
               select sum(least(counted.due, coalesce(most, ${perEndpoint})))
@@ -108,7 +108,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         where delivery.endpoint_id = picked.endpoint_id and delivery.event_id = picked.event_id
         returning delivery.*
       )
-      select ${columns}, webhook_delivery.claim_token, last.endpoint_id as looked_at
+      select ${columns}, webhook_delivery.claim_token, last.endpoint_id as last_endpoint
       from (select (select endpoint_id from waiting where place = ${ENDPOINTS_LOOKED_AT})) as last (endpoint_id)
       left join claimed as webhook_delivery on true
       order by next_attempt_at, event_id
@@ -122,7 +122,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
 
   return Effect.fnUntraced(function* (limits) {
     const answered = yield* Effect.orDie(askAlone(sql, claim(limits)))
-    lookedAt = answered[0]?.looked_at ?? FIRST_ID
+    lastEndpoint = answered[0]?.last_endpoint ?? FIRST_ID
     const claims = answered.flatMap((row) =>
       row.claim_token === null ? [] : [{ delivery: deliveryTable.read(row), claimToken: row.claim_token }]
     )

@@ -15,7 +15,7 @@ export const endpointSecrets = (
   sql: SqlClient.SqlClient
 ): Pick<EndpointStore["Service"], "sealedSecrets" | "replaceSealedSecret"> => ({
   // A position is the primary key (organization and endpoint), whose index gives the order, and the place among
-  // the endpoint's secrets, of which the current one has 0.
+  // the endpoint's secrets, of which the current one has 0. A deleted endpoint has an empty text in the place of its secret.
   sealedSecrets: (after, limit) => {
     const [organization = "", endpoint = "", place = ""] = after?.split("/") ?? []
     const behind = sql`

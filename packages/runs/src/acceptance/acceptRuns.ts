@@ -36,11 +36,11 @@ const limitsOf = Effect.fnUntraced(function* (caller: WorkspaceCaller) {
 })
 type Limits = Effect.Success<ReturnType<typeof limitsOf>>
 
-/** The limits of each workspace, asked once for all of its triggers. Before their transaction, where those of all workspaces are read at once. */
+/** The limits of each workspace, read once for all of its triggers. Outside of their transaction, where all workspaces can be read at once. */
 const limitsOfAll = Effect.fnUntraced(function* (callers: ReadonlyArray<WorkspaceCaller>) {
   const distinct = [...new Map(callers.map((caller) => [caller.workspaceId, caller])).values()]
   const limits = yield* Effect.forEach(distinct, limitsOf, { concurrency: "unbounded" })
-  return new Map(distinct.map(({ workspaceId }, place) => [workspaceId, limits[place] as Limits]))
+  return new Map(distinct.map(({ workspaceId }, index) => [workspaceId, limits[index] as Limits]))
 })
 
 /** Claims the idempotency keys of the triggers that have one; a trigger without a key has no claim. */
@@ -49,7 +49,7 @@ const claimKeys = Effect.fnUntraced(function* (triggers: ReadonlyArray<Trigger<u
   const keyed = triggers.filter((trigger) => trigger.idempotency !== undefined)
   if (keyed.length === 0) return new Map<RunId, Claim | undefined>()
   const claims = yield* idempotency.claim(...keyed.flatMap((trigger) => trigger.idempotency ?? []))
-  return new Map(keyed.map(({ runId }, place) => [runId, claims[place]]))
+  return new Map(keyed.map(({ runId }, index) => [runId, claims[index]]))
 })
 
 /** The living agents that triggers name, locked until the transaction ends. */
@@ -60,7 +60,7 @@ const holdAgents = Effect.fnUntraced(function* (triggers: ReadonlyArray<Trigger<
   )
   if (naming.length === 0) return new Map<RunId, Agent | undefined>()
   const held = yield* agents.holdLive(naming, sharing === "shared" ? "skip" : "wait")
-  return new Map(naming.map(({ runId }, place) => [runId, held[place]]))
+  return new Map(naming.map(({ runId }, index) => [runId, held[index]]))
 })
 
 /** Fails with CapReached or QueueFull, or with NeedsOwnTransaction where a shared transaction would have to lock the queue. */
@@ -98,6 +98,7 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
   const sessionRuns = yield* SessionRuns
   const idempotency = yield* Idempotency
   const signals = yield* Signals
+  // Before the new runs are inserted, which are unfinished runs of their sessions as well.
   for (const { plan, trigger } of all) if (plan.interrupts) yield* interrupt(trigger.caller, plan.sessionId)
   yield* acceptance.insert(
     all.map(({ plan: { beginsSession, events }, run }) => ({
@@ -189,8 +190,8 @@ const accept = Effect.fnUntraced(function* <E>(
   })
   const createdAt = yield* DateTime.now
   const all: Array<Accepted> = []
-  const answers = triggers.map((trigger, place) =>
-    Result.map(decisions[place] as (typeof decisions)[number], (decision): Created<Run> => {
+  const answers = triggers.map((trigger, index) =>
+    Result.map(decisions[index] as (typeof decisions)[number], (decision): Created<Run> => {
       if (decision.plan === undefined) return { value: decision.replayed, replayed: true }
       const one = accepted(trigger, decision.plan, createdAt)
       all.push(one)

@@ -17,10 +17,10 @@ const stillAllowed = ({ overridable }: Agent, before: RunOverrides | null): RunO
 }
 
 /**
- * The settings that a run has in the place of its agent's: those that it is given, and of the run that it goes on from those that the
- * agent still leaves to its runs. Fails with OverrideRefused where a given one is not left to them, and with AgentFlawed where the
- * recipe cannot work with what all come to. Where none is given, those of the run before are not held to the recipe once more: they were
- * when they were given, and a reply that says nothing of settings is not refused for a change of the agent.
+ * The settings that a run has in the place of its agent's: the given ones, and those of the run `before` it that the agent still leaves
+ * to its runs. Fails with OverrideRefused where the agent does not leave a given one to its runs, and with AgentFlawed where the recipe
+ * cannot work with the result. Without given ones the recipe is not asked: a reply that names no settings must not be refused
+ * because its agent has changed.
  */
 export const overridesFor = (
   runner: Pick<AgentRunner["Service"], "flawOf">,

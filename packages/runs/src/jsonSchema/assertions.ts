@@ -13,11 +13,11 @@ const TYPES: ReadonlyMap<string, (value: Json) => boolean> = new Map([
   ["object", isObject]
 ])
 
-const type: Keyword = (argument, place) => {
-  const names = typeof argument === "string" ? [argument] : namesOf(argument, place)
+const type: Keyword = (argument, context) => {
+  const names = typeof argument === "string" ? [argument] : namesOf(argument, context)
   const tests = names.map((name) => {
     const test = TYPES.get(name)
-    return test ?? refused(place, `must be one of ${[...TYPES.keys()].join(", ")}`)
+    return test ?? refused(context, `must be one of ${[...TYPES.keys()].join(", ")}`)
   })
   const detail = `must be of the type ${[...new Set(names)].join(" or ")}`
   return (value, steps) => {
@@ -49,8 +49,8 @@ const ofNumbers = (differ: (value: number) => string | undefined): Check => {
 
 const bound =
   (holds: (value: number, limit: number) => boolean, words: string): Keyword =>
-  (argument, place) => {
-    const limit = numberOf(argument, place)
+  (argument, context) => {
+    const limit = numberOf(argument, context)
     return ofNumbers((value) => (holds(value, limit) ? undefined : `must be ${words} ${limit}`))
   }
 
@@ -61,9 +61,9 @@ const isMultiple = (value: number, divisor: number): boolean => {
   return Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.max(1, Math.abs(quotient))
 }
 
-const multipleOf: Keyword = (argument, place) => {
-  const divisor = numberOf(argument, place)
-  if (divisor <= 0) return refused(place, "must be above 0")
+const multipleOf: Keyword = (argument, context) => {
+  const divisor = numberOf(argument, context)
+  if (divisor <= 0) return refused(context, "must be above 0")
   return ofNumbers((value) => (isMultiple(value, divisor) ? undefined : `must be a multiple of ${divisor}`))
 }
 
@@ -84,22 +84,22 @@ const members: Count = (value, steps) => (isObject(value) ? steps.namesOf(value)
 
 const counted =
   (bound: "least" | "most", count: Count, what: string): Keyword =>
-  (argument, place) => {
-    const limit = countOf(argument, place)
+  (argument, context) => {
+    const limit = countOf(argument, context)
     const isOff = (found: number) => (bound === "least" ? found < limit : found > limit)
     // A value that is not counted passes as one at the limit does.
     return (value, steps) =>
       isOff(count(value, steps) ?? limit) ? differs(`must have at ${bound} ${limit} ${what}`) : undefined
   }
 
-const uniqueItems: Keyword = (argument, place) => {
-  if (typeof argument !== "boolean") return refused(place, "must be true or false")
+const uniqueItems: Keyword = (argument, context) => {
+  if (typeof argument !== "boolean") return refused(context, "must be true or false")
   return (value, steps) =>
     argument && Array.isArray(value) && !areDistinct(value, steps) ? differs("must not have an item twice") : undefined
 }
 
-const required: Keyword = (argument, place) => {
-  const names = namesOf(argument, place)
+const required: Keyword = (argument, context) => {
+  const names = namesOf(argument, context)
   return (value, steps) =>
     isObject(value)
       ? firstOf(names, (name) => {
@@ -109,11 +109,11 @@ const required: Keyword = (argument, place) => {
       : undefined
 }
 
-const dependentRequired: Keyword = (argument, place) =>
+const dependentRequired: Keyword = (argument, context) =>
   whenPresent(
-    membersOf(argument, place).map(([name, names]) => [
+    membersOf(argument, context).map(([name, names]) => [
       name,
-      required(names, { ...place, path: [...place.path, name] })
+      required(names, { ...context, path: [...context.path, name] })
     ])
   )
 
@@ -121,7 +121,7 @@ const dependentRequired: Keyword = (argument, place) =>
 export const ASSERTIONS: Keywords = new Map<string, Keyword>([
   ["type", type],
   ["const", (argument) => among([argument], "must be the value that const names")],
-  ["enum", (argument, place) => among(listOf(argument, place), "must be one of the values that enum lists")],
+  ["enum", (argument, context) => among(listOf(argument, context), "must be one of the values that enum lists")],
   ["minimum", bound((value, limit) => value >= limit, "at least")],
   ["maximum", bound((value, limit) => value <= limit, "at most")],
   ["exclusiveMinimum", bound((value, limit) => value > limit, "more than")],

@@ -10,7 +10,7 @@ export const equal = (one: Json, other: Json, steps: Steps): boolean => {
     return one === other
   }
   if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, place) => equal(item, other[place] as Json, steps))
+    return one.length === other.length && one.every((item, index) => equal(item, other[index] as Json, steps))
   }
   if (!isObject(one) || !isObject(other)) return one === other
   const names = steps.namesOf(one)

@@ -10,7 +10,7 @@ export class SchemaFlaw extends Data.Error<{
 }> {}
 
 /** The surroundings of a keyword in its schema. */
-export interface Place {
+export interface KeywordContext {
   /** The place of the keyword. */
   readonly path: Path
   readonly siblings: JsonObject
@@ -26,29 +26,31 @@ export interface Place {
 }
 
 /** Makes a keyword's check from its argument. */
-export type Keyword = (argument: Json, place: Place) => Check
+export type Keyword = (argument: Json, context: KeywordContext) => Check
 
 export type Keywords = ReadonlyMap<string, Keyword>
 
-type At = Pick<Place, "path">
+type At = Pick<KeywordContext, "path">
 
 export const refused = ({ path }: At, detail: string): never => {
   throw new SchemaFlaw({ path, detail })
 }
 
-export const numberOf = (argument: Json, place: At): number =>
-  typeof argument === "number" ? argument : refused(place, "must be a number")
+export const numberOf = (argument: Json, context: At): number =>
+  typeof argument === "number" ? argument : refused(context, "must be a number")
 
-export const countOf = (argument: Json, place: At): number =>
+export const countOf = (argument: Json, context: At): number =>
   typeof argument === "number" && Number.isInteger(argument) && argument >= 0
     ? argument
-    : refused(place, "must be a whole number from 0")
+    : refused(context, "must be a whole number from 0")
 
-export const listOf = (argument: Json, place: At): ReadonlyArray<Json> =>
-  Array.isArray(argument) ? argument : refused(place, "must be a list")
+export const listOf = (argument: Json, context: At): ReadonlyArray<Json> =>
+  Array.isArray(argument) ? argument : refused(context, "must be a list")
 
-export const namesOf = (argument: Json, place: At): ReadonlyArray<string> =>
-  listOf(argument, place).map((name) => (typeof name === "string" ? name : refused(place, "must be a list of names")))
+export const namesOf = (argument: Json, context: At): ReadonlyArray<string> =>
+  listOf(argument, context).map((name) =>
+    typeof name === "string" ? name : refused(context, "must be a list of names")
+  )
 
-export const membersOf = (argument: Json, place: At): ReadonlyArray<readonly [string, Json]> =>
-  isObject(argument) ? Object.entries(argument) : refused(place, "must be an object")
+export const membersOf = (argument: Json, context: At): ReadonlyArray<readonly [string, Json]> =>
+  isObject(argument) ? Object.entries(argument) : refused(context, "must be an object")

@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
       return known === undefined ? 0 : 1
     }
     const questionCancelledAt = yield* DateTime.now
-    for (const [place, row] of left.entries()) {
+    for (const [index, row] of left.entries()) {
       const { run } = row
       // It may repeat what was said in the runs that are gone.
       yield* checkpoints.remove(run.id)
@@ -91,7 +91,7 @@ const make = Effect.gen(function* () {
       yield* rows.put(run.id, {
         ...row,
         // Lists of sessions find a session by the run in the first position.
-        position: place === 0 ? 1 : row.position,
+        position: index === 0 ? 1 : row.position,
         run: {
           ...run,
           resumesRunId: without(run.resumesRunId),

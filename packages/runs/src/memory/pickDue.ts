@@ -36,8 +36,8 @@ const roundOf = <Id extends string>(ids: Iterable<Id>, after: Id | undefined): R
 
 /**
  * Picks the runs of a claim: one run of each organization in turn, round after round, and inside of an organization one run of each
- * workspace in the same way. Of a run, `place` is the turn of its organization in a round and `rank` the number of that round; `seat` and
- * `round` are the same of its workspace inside of the organization.
+ * workspace in the same way. `organizationTurn` is the turn of a run's organization in a round, and `organizationRound` the number of
+ * that round; `workspaceTurn` and `workspaceRound` are the same of its workspace inside of the organization.
  */
 export const pickDue = (
   all: ReadonlyArray<RunRow>,
@@ -56,22 +56,26 @@ export const pickDue = (
   const turn = roundOf(byOrganization.keys(), after.organization)
     .filter((id) => shareOf(id).runs > 0)
     .slice(0, max)
-  const ranked = turn.flatMap((id, place) => {
+  const ranked = turn.flatMap((id, organizationTurn) => {
     return roundOf(workspacesOf(id), after.workspaces.get(id))
-      .flatMap((workspaceId, seat) =>
-        (due.get(workspaceId) ?? []).slice(0, runsMax(id, workspaceId)).map((row, round) => ({ row, round, seat }))
+      .flatMap((workspaceId, workspaceTurn) =>
+        (due.get(workspaceId) ?? [])
+          .slice(0, runsMax(id, workspaceId))
+          .map((row, workspaceRound) => ({ row, workspaceRound, workspaceTurn }))
       )
-      .sort((one, two) => one.round - two.round || one.seat - two.seat)
-      .map(({ row, seat }, rank) => ({ row, seat, rank, place }))
+      .sort((one, two) => one.workspaceRound - two.workspaceRound || one.workspaceTurn - two.workspaceTurn)
+      .map(({ row, workspaceTurn }, organizationRound) => ({ row, workspaceTurn, organizationRound, organizationTurn }))
       .slice(0, shareOf(id).runs)
   })
-  const picked = ranked.sort((one, two) => one.rank - two.rank || one.place - two.place).slice(0, max)
+  const picked = ranked
+    .sort((one, two) => one.organizationRound - two.organizationRound || one.organizationTurn - two.organizationTurn)
+    .slice(0, max)
   const last = new Map<OrganizationId, WorkspaceId>()
   for (const [id, mine] of Map.groupBy(picked, ({ row }) => row.run.organizationId)) {
     const served = new Set(mine.map(({ row }) => row.run.workspaceId))
     // Where every workspace had its turn, the next claim begins a new round anywhere.
     const isRoundOver = workspacesOf(id).every((workspaceId) => served.has(workspaceId))
-    const [latest] = mine.sort((one, two) => two.seat - one.seat)
+    const [latest] = mine.sort((one, two) => two.workspaceTurn - one.workspaceTurn)
     if (!isRoundOver && latest !== undefined) last.set(id, latest.row.run.workspaceId)
   }
   return {

@@ -30,8 +30,8 @@ export class CheckpointStore extends Context.Service<
     ) => Effect.Effect<Schema.Json | undefined>
     /**
      * Removes the checkpoints that nobody needs any more now that these runs have ended. Each run's own is needed while its question is
-     * open or the run that answers it has not ended. A kept one is needed longer: until one of these runs, of the same session,
-     * agent and recipe and later in the session, has a kept one too.
+     * open or the run that answers it has not ended. A kept one stays until a later run of the same session, agent and recipe is
+     * among these runs and has a kept one too.
      */
     readonly removeSpent: (runIds: ReadonlyArray<RunId>) => Effect.Effect<void, never, Transaction>
   }

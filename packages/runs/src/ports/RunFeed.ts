@@ -23,7 +23,7 @@ export class RunFeed extends Context.Service<
     /** The end of the feed now. All changes that are committed later come after it; some that were committed before may, too. */
     readonly end: Effect.Effect<RunFeedPosition>
     /** Whether the feed has come as far as a place that a follower names. False for a text that no feed has given out. */
-    readonly hasReached: (place: RunFeedPosition) => Effect.Effect<boolean>
+    readonly hasReached: (position: RunFeedPosition) => Effect.Effect<boolean>
     /**
      * The first `limit` of these workspaces' runs whose last changes lie between two places, and the place to go on from: after
      * the last of them, or `upTo` when there are no more. `upTo` was given out by `end`.

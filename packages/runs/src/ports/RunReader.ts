@@ -10,8 +10,8 @@ export class RunReader extends Context.Service<
   {
     readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
     /**
-     * The run with its claim, in whatever workspace: for those who show by other means than a credential of the workspace that
-     * they execute it.
+     * The run with its claim, in any workspace: for an agent that shows by its attempt's token or by its signature, not by a
+     * credential of the workspace, that it executes the run.
      */
     readonly findHeld: (id: RunId) => Effect.Effect<HeldRun | undefined>
     /**

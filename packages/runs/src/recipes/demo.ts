@@ -42,14 +42,14 @@ type Spend = (turn: Turn, step: StatedUsage) => Effect.Effect<TurnOutcome | unde
 const executeSteps = Effect.fnUntraced(function* (turn: Turn, spend: Spend, steps: Steps) {
   let said = ""
   let ended: TurnOutcome | undefined
-  for (const [place, step] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
     if ("say" in step) {
       said += step.say
       yield* turn.emit("message.delta", { text: step.say })
     } else if ("sleep_ms" in step) {
       yield* Effect.sleep(step.sleep_ms)
     } else if ("ask" in step) {
-      const remainder = steps.slice(place + 1)
+      const remainder = steps.slice(index + 1)
       if (remainder.length > 0) yield* turn.checkpoint.save(encodeRemainder({ steps: remainder }))
       ended = { _tag: "Paused", message: step.ask, interrupt: step.interrupt ?? null }
     } else if ("fail" in step) {
@@ -107,8 +107,8 @@ const scriptFaultOf = (input: Schema.Json): string => {
   const [other] = Object.keys(others)
   if (other !== undefined) return `${shownPointer([other])} of the input is not known beside steps`
   if (!Array.isArray(steps)) return "/steps of the input must be a list"
-  const place = steps.findIndex((step) => Result.isFailure(decodeStep(step)))
-  return `${shownPointer(["steps", place])} of the input must be one of ${STEPS}`
+  const index = steps.findIndex((step) => Result.isFailure(decodeStep(step)))
+  return `${shownPointer(["steps", index])} of the input must be one of ${STEPS}`
 }
 
 /**

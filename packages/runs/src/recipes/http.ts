@@ -133,15 +133,15 @@ const callOnce = Effect.fnUntraced(
 )
 
 /** Calls the agent until it is reached: a call that did not reach it has executed nothing. */
-const call = Effect.fnUntraced(function* (asked: Call, options: HttpRecipeOptions) {
+const callUntilReached = Effect.fnUntraced(function* (call: Call, options: HttpRecipeOptions) {
   const since = yield* Clock.currentTimeMillis
   for (let tries = 1; ; tries++) {
-    const outcome: TurnOutcome | Unreached = yield* callOnce(asked, options)
+    const outcome: TurnOutcome | Unreached = yield* callOnce(call, options)
     if (outcome._tag !== "Unreached") return outcome
     const wait = waitMillis(outcome, tries, (yield* Clock.currentTimeMillis) - since)
     if (wait === undefined) return failed(`The agent could not be reached: ${outcome.detail}`)
     if (tries === 1) {
-      yield* asked.turn.emit("log", { message: `The agent is called again until it is reached: ${outcome.detail}` })
+      yield* call.turn.emit("log", { message: `The agent is called again until it is reached: ${outcome.detail}` })
     }
     yield* Effect.sleep(wait)
   }
@@ -158,7 +158,7 @@ const execute = Effect.fnUntraced(function* (turn: Turn, options: HttpRecipeOpti
   const body = yield* requestBody(turn, { baseUrl: options.baseUrl ?? null, deadlineAt })
   const progress = makeProgress(turn, count)
   const untilMillis = DateTime.toEpochMillis(deadlineAt)
-  return yield* call({ turn, endpoint: agent.endpoint, body, progress, untilMillis }, options)
+  return yield* callUntilReached({ turn, endpoint: agent.endpoint, body, progress, untilMillis }, options)
 })
 
 /** The recipe over any egress. */

@@ -121,16 +121,16 @@ const settle = Effect.fnUntraced(function* (held: ReadonlyArray<Schedule>, now: 
   const making = all.filter(isMaking)
   const triggers = yield* Effect.forEach(making, triggerOf)
   const answers = triggers.length === 0 ? [] : yield* acceptRuns(triggers, "alone")
-  const made = new Map(making.map((due, place) => [due.schedule.id, answers[place]]))
+  const made = new Map(making.map((due, index) => [due.schedule.id, answers[index]]))
   const outcomes = all.map((due): Outcome => {
     if (due.time === undefined) return UNREADABLE
     const answer = made.get(due.schedule.id)
-    // Of a time that makes no run nothing was asked: it was missed, and its schedule skips those.
+    // No run was asked for: the time was missed, and its schedule skips missed times.
     if (answer === undefined) return MISSED
     return Result.isSuccess(answer) ? { runId: answer.success.value.id } : reasonOf(answer.failure)
   })
   yield* write(
-    all.map((due, place) => ({ due, outcome: outcomes[place] as Outcome })),
+    all.map((due, index) => ({ due, outcome: outcomes[index] as Outcome })),
     now
   )
   return outcomes.filter((outcome) => "runId" in outcome).length

@@ -72,7 +72,7 @@ export const agentChangesContract = <E>(
           const store = yield* AgentStore
           const first = yield* givenAgent()
           const at = (version: number, name = `Name ${version}`) => ({ ...first, name, version })
-          const numbers = Array.from({ length: AGENT_VERSIONS_MAX }, (_, place) => place + 2)
+          const numbers = Array.from({ length: AGENT_VERSIONS_MAX }, (_, index) => index + 2)
           yield* atomic(Effect.forEach(numbers, (version) => store.update(at(version)), { discard: true }))
           yield* atomic(store.update(at(AGENT_VERSIONS_MAX + 1, "Other")))
           const kept = yield* store.versions(first.workspaceId, first.id, { limit: 500, before: undefined })

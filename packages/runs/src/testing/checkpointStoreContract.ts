@@ -97,7 +97,7 @@ export const checkpointStoreContract = <E>(
       /** The runs of a session, one after another, each with this checkpoint or with none and its end. */
       const session = Effect.fnUntraced(function* (
         runs: number,
-        ends: (place: number) => {
+        ends: (index: number) => {
           readonly kept?: boolean
           readonly state?: Schema.Json | undefined
           readonly ending?: (run: Run) => Run
@@ -106,9 +106,9 @@ export const checkpointStoreContract = <E>(
       ) {
         const given = yield* givenRuns(runs, override)
         const ended: Array<Run> = []
-        for (const place of given.runs.keys()) {
+        for (const index of given.runs.keys()) {
           const [claimed] = yield* claimInWorkspaceOf(given.first)
-          const { ending = succeeded, kept = true, state = `state ${place}` } = ends(place)
+          const { ending = succeeded, kept = true, state = `state ${index}` } = ends(index)
           if (state !== null) yield* atomic(save(claimed!, state, kept))
           const after = ending(claimed!.run)
           yield* settle(claimed!.claimToken, after)
@@ -139,7 +139,7 @@ export const checkpointStoreContract = <E>(
 
       it.effect("recalls what the session has kept of the last run before this one, of the same agent and recipe", () =>
         Effect.gen(function* () {
-          const given = yield* session(2, (place) => ({ state: place === 0 ? { first: "\u0000é" } : null }))
+          const given = yield* session(2, (index) => ({ state: index === 0 ? { first: "\u0000é" } : null }))
           const next = yield* join(given)
           assert.deepStrictEqual(yield* recall(next), { first: "\u0000é" })
           assert.isUndefined(yield* recall(given.first))
@@ -162,7 +162,7 @@ export const checkpointStoreContract = <E>(
 
       it.effect("keeps that of a session's last run alone", () =>
         Effect.gen(function* () {
-          const given = yield* session(3, (place) => ({ state: place === 2 ? null : `state ${place}` }))
+          const given = yield* session(3, (index) => ({ state: index === 2 ? null : `state ${index}` }))
           const left = yield* Effect.forEach(given.runs, loadOf)
           assert.deepStrictEqual(left, [undefined, "state 1", undefined])
         })
@@ -171,9 +171,9 @@ export const checkpointStoreContract = <E>(
       it.effect("keeps that of a question until it is cancelled, or the run that answers it has ended", () =>
         Effect.gen(function* () {
           for (const kept of [false, true]) {
-            const given = yield* session(2, (place) => ({
-              kept: kept || place === 1,
-              ...(place === 0 && { ending: asking })
+            const given = yield* session(2, (index) => ({
+              kept: kept || index === 1,
+              ...(index === 0 && { ending: asking })
             }))
             const [question] = given.runs
             assert.strictEqual(yield* loadOf(question!), "state 0")

@@ -140,6 +140,7 @@ export const runFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
           const feed = yield* RunFeed
           const end = yield* feed.end
           assert.isTrue(yield* feed.hasReached(end))
+          // A position begins with a number. The rest of it is the adapter's own, and stays.
           const numberless = end.replace(/^\d+/, "")
           for (const text of [`9000000000000000000${numberless}`, `-1${numberless}`, `010${numberless}`, "", "x"]) {
             assert.isFalse(yield* feed.hasReached(RunFeedPosition.make(text)), text)

@@ -51,10 +51,9 @@ const isOpen = (run: ModelRun) => run.paused && run.answeredBy === undefined && 
 /** The state of the model after all acts so far. */
 export class RunModel {
   readonly runs: Array<ModelRun> = []
-  claims = 0
 
-  private inSession(number: number) {
-    return this.runs.filter((run) => run.session === number)
+  private inSession(sessionNumber: number) {
+    return this.runs.filter((run) => run.session === sessionNumber)
   }
 
   private release(run: ModelRun, status: ModelRun["status"]) {
@@ -63,9 +62,9 @@ export class RunModel {
     run.lapsed = false
   }
 
-  private add(number: number, maxAttempts: number) {
+  private add(sessionNumber: number, maxAttempts: number) {
     this.runs.push({
-      session: number,
+      session: sessionNumber,
       maxAttempts,
       status: "queued",
       paused: false,
@@ -80,27 +79,23 @@ export class RunModel {
     return this.runs.length - 1
   }
 
-  private cancelUnfinished(number: number, mode: "graceful" | "immediate") {
-    for (const run of this.inSession(number).filter(isUnfinished)) {
+  private cancelUnfinished(sessionNumber: number, mode: "graceful" | "immediate") {
+    for (const run of this.inSession(sessionNumber).filter(isUnfinished)) {
       run.cancelRequested = true
       if (run.status === "queued" || mode === "immediate") this.release(run, "cancelled")
     }
   }
 
-  hasSession(number: number): boolean {
-    return this.runs.some((run) => run.session === number)
+  trigger(sessionNumber: number, maxAttempts: number, ifBusy: "enqueue" | "reject" | "interrupt"): "busy" | number {
+    if (ifBusy === "reject" && this.inSession(sessionNumber).some(isUnfinished)) return "busy"
+    if (ifBusy === "interrupt") this.cancelUnfinished(sessionNumber, "graceful")
+    return this.add(sessionNumber, maxAttempts)
   }
 
-  trigger(number: number, maxAttempts: number, ifBusy: "enqueue" | "reject" | "interrupt"): "busy" | number {
-    if (ifBusy === "reject" && this.inSession(number).some(isUnfinished)) return "busy"
-    if (ifBusy === "interrupt") this.cancelUnfinished(number, "graceful")
-    return this.add(number, maxAttempts)
-  }
-
-  /** The runs that a claim gets, each with the number of its claim. */
+  /** The indices of the runs that a claim gets; the caller writes the claim's number to them. */
   claim(doomed: boolean): ReadonlyArray<number> {
     const first = [...new Set(this.runs.map((run) => run.session))].flatMap(
-      (number) => this.inSession(number).find(isUnfinished) ?? []
+      (sessionNumber) => this.inSession(sessionNumber).find(isUnfinished) ?? []
     )
     return first
       .filter((run) => run.status === "queued")
@@ -112,26 +107,26 @@ export class RunModel {
       })
   }
 
-  private holder(number: number): ModelRun | undefined {
-    return this.runs.find((run) => run.claim === number && run.status === "running")
+  private holder(claimNumber: number): ModelRun | undefined {
+    return this.runs.find((run) => run.claim === claimNumber && run.status === "running")
   }
 
-  end(number: number, how: "succeed" | "pause" | "fail"): void {
-    const run = this.holder(number)
+  end(claimNumber: number, how: "succeed" | "pause" | "fail"): void {
+    const run = this.holder(claimNumber)
     if (run === undefined) return
     run.paused = how === "pause" && !run.cancelRequested
     this.release(run, run.cancelRequested ? "cancelled" : how === "fail" ? "failed" : "succeeded")
   }
 
-  handBack(number: number): void {
-    const run = this.holder(number)
+  handBack(claimNumber: number): void {
+    const run = this.holder(claimNumber)
     if (run === undefined) return
     if (!run.cancelRequested) run.handBacks++
     this.release(run, run.cancelRequested ? "cancelled" : "queued")
   }
 
-  renew(number: number): void {
-    const run = this.holder(number)
+  renew(claimNumber: number): void {
+    const run = this.holder(claimNumber)
     if (run !== undefined) run.lapsed = false
   }
 
@@ -143,22 +138,22 @@ export class RunModel {
   }
 
   /** Replies, and returns the tag of the failure or the resumed run (undefined for an ordinary turn). */
-  reply(number: number, named: number | undefined): string | { readonly resumes: number | undefined } {
-    const question = named === undefined ? this.inSession(number).findLast(isOpen) : this.runs[named]
+  reply(sessionNumber: number, named: number | undefined): string | { readonly resumes: number | undefined } {
+    const question = named === undefined ? this.inSession(sessionNumber).findLast(isOpen) : this.runs[named]
     if (named !== undefined && question !== undefined) {
-      if (question.session !== number) return "RunNotFound"
+      if (question.session !== sessionNumber) return "RunNotFound"
       if (!question.paused) return "RunNotPaused"
       if (question.answeredBy !== undefined) return "InterruptAlreadyAnswered"
       if (question.questionCancelled) return "InterruptCancelled"
     }
-    const before = question ?? this.inSession(number).at(-1)
-    const added = this.add(number, before?.maxAttempts ?? 1)
+    const before = question ?? this.inSession(sessionNumber).at(-1)
+    const added = this.add(sessionNumber, before?.maxAttempts ?? 1)
     if (question !== undefined) question.answeredBy = added
     return { resumes: question === undefined ? undefined : this.runs.indexOf(question) }
   }
 
-  cancel(number: number, mode: "graceful" | "immediate"): void {
-    for (const run of this.inSession(number).filter(isOpen)) run.questionCancelled = true
-    this.cancelUnfinished(number, mode)
+  cancel(sessionNumber: number, mode: "graceful" | "immediate"): void {
+    for (const run of this.inSession(sessionNumber).filter(isOpen)) run.questionCancelled = true
+    this.cancelUnfinished(sessionNumber, mode)
   }
 }

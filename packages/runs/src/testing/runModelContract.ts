@@ -44,8 +44,8 @@ const makeWorld = Effect.gen(function* () {
 })
 type World = Effect.Success<typeof makeWorld>
 
-const settle = ({ claims }: World, number: number, becomes: Settlement["becomes"]) => {
-  const claimed = claims[number]
+const settle = ({ claims }: World, claimNumber: number, becomes: Settlement["becomes"]) => {
+  const claimed = claims[claimNumber]
   return claimed === undefined ? Effect.void : Effect.asVoid(atomic(settleRuns([{ ...claimed, becomes, events: [] }])))
 }
 
@@ -53,7 +53,7 @@ const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {
   const { agent, caller, claims, ids, model, sessions } = world
   const runs = yield* Runs
   const now = yield* DateTime.now
-  const number = "claim" in act && claims.length > 0 ? act.claim % claims.length : 0
+  const claimNumber = "claim" in act && claims.length > 0 ? act.claim % claims.length : 0
   switch (act.act) {
     case "trigger": {
       const { ifBusy, maxAttempts } = act
@@ -75,31 +75,31 @@ const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {
       const { claimed } = yield* beginRuns({ by: freshBy(), max: 100, shares, after: NO_TURNS, leaseSeconds })
       const got = claimed.map((one) => ids.indexOf(one.run.id))
       assert.sameMembers(got, [...expected])
-      for (const [place, one] of claimed.entries()) {
-        model.runs[got[place]!]!.claim = claims.length
+      for (const [index, one] of claimed.entries()) {
+        model.runs[got[index]!]!.claim = claims.length
         claims.push(one)
       }
       return
     }
     case "end": {
-      model.end(number, act.how)
-      return yield* settle(world, number, (run) => Run.finished(run, endingOf(OUTCOMES[act.how]), now))
+      model.end(claimNumber, act.how)
+      return yield* settle(world, claimNumber, (run) => Run.finished(run, endingOf(OUTCOMES[act.how]), now))
     }
     case "handBack": {
-      model.handBack(number)
-      return yield* settle(world, number, (run) => Run.handedBack(run, now))
+      model.handBack(claimNumber)
+      return yield* settle(world, claimNumber, (run) => Run.handedBack(run, now))
     }
     case "say": {
-      const claimed = claims[number]
+      const claimed = claims[claimNumber]
       if (claimed === undefined) return
       const event = { type: "log", createdAt: now, attempt: claimed.run.attempt, data: { text: "…" } } as const
       const entry = { runId: claimed.run.id, claimToken: claimed.claimToken, events: [event] }
       return yield* atomic(RunLog.use((log) => log.append([entry])))
     }
     case "renew": {
-      const claimed = claims[number]
+      const claimed = claims[claimNumber]
       if (claimed === undefined) return
-      model.renew(number)
+      model.renew(claimNumber)
       yield* RunQueue.use((store) => store.renew([claimed.claimToken], { leaseSeconds: 3_600 }))
       return
     }
@@ -166,7 +166,7 @@ const compare = Effect.fnUntraced(function* ({ caller, ids, model }: World) {
     const events = yield* log.read(id, { after: 0, limit: 1_000 })
     assert.deepStrictEqual(
       events.map(({ seq }) => seq),
-      events.map((_, place) => place + 1)
+      events.map((_, index) => index + 1)
     )
     const last = events.filter(({ type }) => endsLog(type))
     assert.strictEqual(last.length, isTerminal(run!) ? 1 : 0, `the end of log ${number}`)

@@ -22,7 +22,8 @@ export const archiveAgent = useCase("runs.archiveAgent")(function* (command: {
   const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
   const schedules = yield* ScheduleStore
-  // Schedules are held before their agent, as when they make runs, since the other order could deadlock.
+  // Schedules and overrides are held before the agent, as when runs of schedules are made and templates are spread: another order
+  // could deadlock.
   const enabled = yield* schedules.holdOfAgent(caller.workspaceId, agentId)
   const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(caller.workspaceId, agentId))
   const before = yield* agents.hold(caller.workspaceId, agentId)

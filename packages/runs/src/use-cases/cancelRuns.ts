@@ -115,6 +115,7 @@ export const cancelRuns = Effect.fnUntraced(function* <E, R>(
   cancelOne: (before: RunId | undefined) => Effect.Effect<Batch, E, R>
 ) {
   const batches: Array<Batch> = []
+  // Each batch executes before those that were cancelled before it, so it goes in front of them.
   do batches.unshift(yield* cancelOne(batches[0]?.before))
   while (batches[0]?.before !== undefined)
   return {

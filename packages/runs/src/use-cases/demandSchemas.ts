@@ -16,7 +16,7 @@ export const demandSchemas = Effect.fnUntraced(function* (settings: SchemaSettin
   const schemas: ReadonlyArray<readonly [path: ReadonlyArray<string | number>, schema: Schema.Json | undefined]> = [
     [["inputSchema"], inputSchema],
     [["outputSchema"], modelSettings?.outputSchema],
-    ...functionTools.map(({ parameters }, place) => [["functionTools", place, "parameters"], parameters] as const)
+    ...functionTools.map(({ parameters }, index) => [["functionTools", index, "parameters"], parameters] as const)
   ]
   for (const [path, schema] of schemas) {
     const flaw = schema == null ? undefined : schemaFlawOf(schema)

@@ -125,9 +125,9 @@ const outcomeOf = Effect.fnUntraced(function* (turn: Turn, { lines }: Callback) 
 
 /** Fails unless every line can be used. Asked before the first is handled, since calls that were counted stay counted. */
 const demandUsable = Effect.fnUntraced(function* (lines: ReadonlyArray<Schema.Json>) {
-  for (const [place, value] of lines.entries()) {
+  for (const [index, value] of lines.entries()) {
     const line = readLineValue(value)
-    if (line.type === "unusable") return yield* new CallbackUnusable({ line: place, detail: line.why })
+    if (line.type === "unusable") return yield* new CallbackUnusable({ line: index, detail: line.why })
     if (line.type === "result" || line.type === "pause" || line.type === "fail") return
   }
   return yield* new CallbackUnusable({ detail: "must have a line of the type result, pause or fail at the end" })

@@ -101,7 +101,7 @@ const settingsAfter = (before: Run, command: ReplyToSession, overrides: RunOverr
 
 /** Why a reply to calls finds no open question, by the latest run of the session. */
 const lateFor = (latest: Run, fault: CallReplyRefused) => {
-  // It may have got an earlier part of the results, and may still pause on the calls that wait.
+  // The latest run may have got an earlier part of the results, and may still pause on the calls that wait.
   if (!isTerminal(latest)) return new RunNotPaused({ isFinished: false })
   if (latest.questionCancelledAt !== null) return new InterruptCancelled()
   return latest.resumesRunId === null ? fault : new InterruptAlreadyAnswered()

@@ -10,8 +10,8 @@ export const layerEventFeed = layerMemory(EventFeed)((database) => {
   const positionOf = (count: number) => FeedPosition.make(String(count))
   return {
     end: Effect.map(log.all, (events) => positionOf(events.length)),
-    hasReached: (place) =>
-      Effect.map(log.all, (events) => /^(?:0|[1-9]\d{0,14})$/.test(place) && Number(place) <= events.length),
+    hasReached: (position) =>
+      Effect.map(log.all, (events) => /^(?:0|[1-9]\d{0,14})$/.test(position) && Number(position) <= events.length),
     behind: (organizationId, eventId) =>
       Effect.map(log.all, (events) => {
         const index = events.findIndex((event) => event.id === eventId && event.organizationId === organizationId)

@@ -30,7 +30,7 @@ export class EventFeed extends Context.Service<
      * Whether the feed has come to a place that a follower names. False for a text that no feed gave out as a place, and for a
      * place ahead of this feed, as there are once the database was restored from a dump.
      */
-    readonly hasReached: (place: FeedPosition) => Effect.Effect<boolean>
+    readonly hasReached: (position: FeedPosition) => Effect.Effect<boolean>
     /** The place right behind the organization's event; undefined where there is none, or `end` has not reached it yet. */
     readonly behind: (organizationId: OrganizationId, eventId: EventId) => Effect.Effect<FeedPosition | undefined>
     /**
@@ -51,7 +51,7 @@ export class EventFeed extends Context.Service<
     const nowhere = FeedPosition.make("nowhere")
     return EventFeed.of({
       end: Effect.succeed(nowhere),
-      hasReached: (place) => Effect.succeed(place === nowhere),
+      hasReached: (position) => Effect.succeed(position === nowhere),
       behind: () => Effect.succeed(undefined),
       read: () => Effect.succeed({ events: [], next: nowhere })
     })

@@ -24,14 +24,17 @@ import {
 const DELIVERIES = 6
 
 /** An index into whatever there is to choose from by then, taken modulo its length. */
-const Place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
+const ChoiceIndex = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
 const Command = Schema.Union([
   Schema.TaggedStruct("Claim", { max: Schema.Literals([1, 2, 10]), lapsing: Schema.Boolean }),
-  Schema.TaggedStruct("Settle", { claim: Place, outcome: Schema.Literals(["delivered", "due", "later", "dead"]) }),
-  Schema.TaggedStruct("Renew", { claim: Place }),
-  Schema.TaggedStruct("Release", { claim: Place }),
-  Schema.TaggedStruct("Replay", { delivery: Place }),
+  Schema.TaggedStruct("Settle", {
+    claim: ChoiceIndex,
+    outcome: Schema.Literals(["delivered", "due", "later", "dead"])
+  }),
+  Schema.TaggedStruct("Renew", { claim: ChoiceIndex }),
+  Schema.TaggedStruct("Release", { claim: ChoiceIndex }),
+  Schema.TaggedStruct("Replay", { delivery: ChoiceIndex }),
   Schema.TaggedStruct("MarkDead", { endpoint: Schema.Literals([0, 1]) })
 ])
 type Command = typeof Command.Type
@@ -98,7 +101,7 @@ const run = (commands: ReadonlyArray<Command>) =>
     }
     // Every claim there ever was: the holders of lost ones go on as if they still held.
     const claims: Array<ClaimedDelivery> = []
-    const chosen = (place: number) => (claims.length === 0 ? undefined : claims[place % claims.length])
+    const chosen = (index: number) => (claims.length === 0 ? undefined : claims[index % claims.length])
     const expectedOf = (one: ClaimedDelivery) => model.get(keyOf(one.delivery))
 
     const step = Effect.fnUntraced(function* (command: Command) {

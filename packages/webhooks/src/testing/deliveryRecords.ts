@@ -159,16 +159,16 @@ export const recordCases: Cases = (it) => {
       const kinds = ["run.failed", "run.succeeded"]
       const dead = { state: "dead", stateReason: "retries_exhausted", nextAttemptAt: null } as const
       const stored: Array<Delivery> = []
-      for (let place = 0; place < 8; place++) {
+      for (let index = 0; index < 8; index++) {
         const event = anEvent({
-          id: idOn(place + 1),
+          id: idOn(index + 1),
           organizationId: endpoint.organizationId,
-          type: kinds[place % 2] as string
+          type: kinds[index % 2] as string
         })
         stored.unshift(
           yield* storeDelivery(
             endpoint,
-            { eventType: event.type, ...(place < 4 ? dead : {}) },
+            { eventType: event.type, ...(index < 4 ? dead : {}) },
             yield* storeEvent(endpoint, event)
           )
         )

@@ -172,6 +172,7 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           yield* readUntil(organizationId, start, [id])
           const behind = yield* feed.behind(organizationId, id)
           for (const place of [start, behind ?? start, yield* feed.end]) assert.isTrue(yield* feed.hasReached(place))
+          // A position begins with a number. The rest of it is the adapter's own, and stays.
           const numberless = start.replace(/^\d+/, "")
           for (const text of [
             `9000000000000000000${numberless}`,

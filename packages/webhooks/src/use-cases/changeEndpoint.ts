@@ -79,7 +79,7 @@ export const changeEndpoint = useCase("webhooks.changeEndpoint")(function* (comm
   const unit = yield* UnitOfWork
   return yield* unit.atomic(
     Effect.gen(function* () {
-      // Before the endpoint is locked, the order in which everybody locks the two.
+      // The organization is held before the endpoint is locked: everybody locks the two in this order.
       if (change.status === "active") yield* endpoints.hold(organizationId)
       const before = yield* endpoints.findToChange(organizationId, endpointId)
       if (before === undefined) return yield* new EndpointNotFound()

@@ -61,7 +61,7 @@ const replay = Effect.fnUntraced(function* ({ caller, endpointId, eventId, throu
   if (endpoint === undefined) return yield* new EndpointNotFound()
   const known = yield* records.find(endpoint.id, eventId)
   if (known === undefined) return yield* new DeliveryNotFound()
-  // The event is locked before anything is written, the order in which an erasure goes: once it is erased it has no delivery any more.
+  // Locked before anything is written, since an erasure locks the event first as well. An erased event has no delivery any more.
   const event = yield* EventLog.use((log) => log.hold(eventId))
   if (event === undefined) return yield* new DeliveryNotFound()
   const target = yield* targetOf(endpoint, event, through)

@@ -43,7 +43,7 @@ export interface EndpointLoad<Item> {
   failures: number
   readonly queue: LinkedList<Item>
   /** Its index in the list of endpoints that something waits for; -1 when nothing does. */
-  place: number
+  readyIndex: number
 }
 
 /**
@@ -104,7 +104,7 @@ export const makeEndpointLimiter = <Item>(limits: InFlightLimits): EndpointLimit
     limit: firstLimit,
     failures: 0,
     queue: makeLinkedList(),
-    place: -1
+    readyIndex: -1
   })
 
   const loadOf = (key: EndpointKey): EndpointLoad<Item> => {

@@ -26,7 +26,7 @@ export const makeEndpointQueues = <Item>(
   { free, loads }: Pick<EndpointLimiter<Item>, "free" | "loads">,
   waitingMax: number
 ): EndpointQueues<Item> => {
-  /** The endpoints that something waits for; a load's `place` is its index. One that leaves is replaced by the last. */
+  /** The endpoints that something waits for, each at its `readyIndex`. One that leaves is replaced by the last. */
   const ready: Array<EndpointLoad<Item>> = []
   let turn = 0
   let waiting = 0
@@ -39,10 +39,10 @@ export const makeEndpointQueues = <Item>(
     if (load.queue.size() > 0) return node.item
     const last = ready.pop()
     if (last !== undefined && last !== load) {
-      ready[load.place] = last
-      last.place = load.place
+      ready[load.readyIndex] = last
+      last.readyIndex = load.readyIndex
     }
-    load.place = -1
+    load.readyIndex = -1
     return node.item
   }
 
@@ -55,7 +55,7 @@ export const makeEndpointQueues = <Item>(
       const load = known ?? loads.of(key)
       load.queue.add(item)
       waiting++
-      if (load.place < 0) load.place = ready.push(load) - 1
+      if (load.readyIndex < 0) load.readyIndex = ready.push(load) - 1
       return true
     },
     take: (looks = QUEUES_LOOKED_AT) => {

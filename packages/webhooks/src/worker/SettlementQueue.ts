@@ -52,7 +52,10 @@ export interface SettlementQueue {
   readonly settleNext: Effect.Effect<void, never, Effect.Services<ReturnType<typeof settleDeliveries>>>
 }
 
-/** The event that a settlement belongs to: with it one more of the event's deliveries is written. */
+/**
+ * The event that a settlement belongs to. A held delivery has none any more once `underWay` has written its row, so that the event's
+ * written deliveries are counted once.
+ */
 const eventOf = (settlement: Settlement): OpenEvent | undefined => {
   switch (settlement.kind) {
     case "unattempted":

@@ -22,7 +22,7 @@ export const Activity = () => {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { about, actor, entry: entryId, resource, span } = search
-  // All pages have to be asked for with the same time.
+  // One time for all pages: with the time of each drawing it would be another list each time.
   const filters = useMemo(() => filtersOf({ about, actor, resource, span }, Date.now()), [about, actor, resource, span])
   const list = usePages(activityQuery(session, filters))
   useRowKeys()

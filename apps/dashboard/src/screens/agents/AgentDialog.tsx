@@ -24,10 +24,10 @@ export const AgentDialog = <Saved extends { readonly endpoint: AgentEndpoint | n
   const start = props.before === undefined ? NO_DRAFT : draftOf(props.before)
   const [draft, setDraft] = useState<Draft>(start)
   const [saved, setSaved] = useState<Saved>()
-  // The server would take another recipe than the form begins with where none is sent.
-  const shown = props.before === undefined ? { recipe: draft.recipe } : {}
+  // Sent even if nobody has changed it: without one, the server takes another recipe than the form begins with.
+  const sentRecipe = props.before === undefined ? { recipe: draft.recipe } : {}
   const save = useMutation({
-    mutationFn: () => props.save({ ...settingsOf(draft, start), ...shown, name: draft.name }),
+    mutationFn: () => props.save({ ...settingsOf(draft, start), ...sentRecipe, name: draft.name }),
     onSuccess: (made) => (made.endpoint?.signing_secret ? setSaved(made) : props.onSaved(made))
   })
   if (saved?.endpoint?.signing_secret) {

@@ -1,7 +1,7 @@
 import type { Agent } from "@agent-platform/client"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { deleteAgent } from "../../api/agents.ts"
+import { archiveAgent } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Confirm } from "../../ui/Confirm.tsx"
@@ -12,7 +12,7 @@ export const ArchiveButton = ({ agent }: { readonly agent: Agent }) => {
   const queries = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const archive = useMutation({
-    mutationFn: () => deleteAgent(session, agent.agent_id),
+    mutationFn: () => archiveAgent(session, agent.agent_id),
     onSuccess: async () => {
       setOpen(false)
       await queries.invalidateQueries({ queryKey: ["agents"] })

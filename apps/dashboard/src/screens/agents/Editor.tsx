@@ -23,7 +23,7 @@ export const Editor = ({ agent }: { readonly agent: Agent }) => {
     mutationFn: async () => {
       const { endpoint } = await updateAgent(session, agent, settingsOf(draft, before))
       if (endpoint?.signing_secret) setSecret(endpoint.signing_secret)
-      // The settings that are read anew put this form away, and the secret with it.
+      // Only without a secret to show: once the new version is read, another form takes the place of this one.
       else await queries.refetchQueries({ queryKey: agentQuery(session, agent.agent_id).queryKey })
     }
   })
@@ -32,9 +32,10 @@ export const Editor = ({ agent }: { readonly agent: Agent }) => {
     (field) => draft[field as keyof typeof draft] !== before[field as keyof typeof draft]
   )
   const ownPath = useLocation({ select: ({ pathname }) => pathname })
+  // Where this form stands, also once the address is already that of the next screen.
   const [path] = useState(ownPath)
   const leaving = useBlocker({
-    // While the screen that follows is prepared, this form still stands, though its page was left.
+    // While the next screen is loaded, this form is still here: it no longer asks, since its own address was left.
     shouldBlockFn: ({ current, next }) => isChanged && current.pathname === path && next.pathname !== path,
     enableBeforeUnload: isChanged,
     withResolver: true

@@ -29,13 +29,14 @@ export const InboundWebhookDialog = ({ agentId, onClose, replaces }: InboundWebh
   const session = useSession()
   const queries = useQueryClient()
   const [verification, setVerification] = useState<AgentWebhook["verification"]>("none")
-  const [given, setGiven] = useState("")
+  const [sendersSecret, setSendersSecret] = useState("")
   const [made, setMade] = useState<Pick<AgentWebhook, "url" | "secret">>()
   const create = useMutation({
     mutationFn: async () => {
-      const secret = verification === "none" || given.trim() === "" ? {} : { secret: given.trim() }
-      const { secret: signing, url } = await createAgentWebhook(session, agentId, { verification, ...secret })
-      setMade({ url, secret: signing })
+      const given = verification === "none" ? "" : sendersSecret.trim()
+      const body = { verification, ...(given === "" ? {} : { secret: given }) }
+      const { secret, url } = await createAgentWebhook(session, agentId, body)
+      setMade({ url, secret })
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: ["agents"] })
   })
@@ -76,8 +77,8 @@ export const InboundWebhookDialog = ({ agentId, onClose, replaces }: InboundWebh
           member="secret"
           type="password"
           autoComplete="off"
-          value={given}
-          onChange={setGiven}
+          value={sendersSecret}
+          onChange={setSendersSecret}
           hint="That of the sender. Leave empty: one is made here"
         />
       )}

@@ -77,16 +77,17 @@ export const VersionDialog = ({ act, agent, before, onClose, version }: VersionD
     onClose()
     void queries.invalidateQueries({ queryKey: ["agents"] })
   }
-  const again = settingsOf(draftOf(version), draftOf(agent))
+  /** The settings that it would set if it was taken up again. */
+  const settingsAgain = settingsOf(draftOf(version), draftOf(agent))
   const takeUp = useMutation({
-    mutationFn: () => updateAgent(session, agent, again),
+    mutationFn: () => updateAgent(session, agent, settingsAgain),
     // Another URL has another secret.
     onSuccess: ({ endpoint }) => (endpoint?.signing_secret ? setSecret(endpoint.signing_secret) : close())
   })
   if (secret !== undefined) return <EndpointSecret secret={secret} onClose={close} />
   const changed = before && differencesOf(before, version)
   const others = settingsIn(version).filter(({ name }) => !changed?.some((one) => one.name === name))
-  const mayTakeUp = session.can("agents:write") && agent.status === "active" && Object.keys(again).length > 0
+  const mayTakeUp = session.can("agents:write") && agent.status === "active" && Object.keys(settingsAgain).length > 0
   return (
     <Dialog
       open
@@ -116,8 +117,8 @@ export const VersionDialog = ({ act, agent, before, onClose, version }: VersionD
         {mayTakeUp && (
           <Part title="Beside the one in use">
             <p className="text-muted">
-              To take it up again sets: {Object.keys(again).join(", ").replaceAll("_", " ")}. Headers of servers, and
-              secrets, stay as they are.
+              To take it up again sets: {Object.keys(settingsAgain).join(", ").replaceAll("_", " ")}. Headers of
+              servers, and secrets, stay as they are.
             </p>
           </Part>
         )}

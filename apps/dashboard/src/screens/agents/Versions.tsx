@@ -13,14 +13,19 @@ import { differencesOf } from "./differences.ts"
 import { VersionDialog } from "./VersionDialog.tsx"
 
 /** The entry of the act that made a version; undefined where one may not see it, or it is not kept any more. */
-const actOf = (entries: ReadonlyArray<ActivityEntry>, { status, version }: AgentVersion): ActivityEntry | undefined =>
-  entries.find(({ action, payload }) => action === "agent.updated" && payload["version"] === version) ??
-  entries.find(({ action }) => action === (status === "archived" ? "agent.deleted" : version === 1 && "agent.created"))
+const actOf = (entries: ReadonlyArray<ActivityEntry>, { status, version }: AgentVersion): ActivityEntry | undefined => {
+  const updated = entries.find(({ action, payload }) => action === "agent.updated" && payload["version"] === version)
+  if (updated !== undefined) return updated
+  // The entries of the first and the last version of an agent do not say which version they made.
+  if (status === "archived") return entries.find(({ action }) => action === "agent.deleted")
+  return version === 1 ? entries.find(({ action }) => action === "agent.created") : undefined
+}
 
 const changesOf = (version: AgentVersion, before: AgentVersion | undefined): string => {
   if (version.version === 1) return "Created"
   if (before === undefined) return "The one before is not kept any more"
   const names = differencesOf(before, version).map(({ name }) => name.replaceAll("_", " "))
+  // Each version was made by a change; one that is not to be seen was of a secret.
   return names.length === 0 ? "A secret" : names.join(", ")
 }
 

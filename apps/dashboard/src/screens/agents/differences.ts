@@ -1,6 +1,6 @@
 /** The settings in which two versions of an agent differ. */
 import type { Agent, AgentVersion } from "@agent-platform/client"
-import type { AgentSettings } from "./draft.ts"
+import { type AgentSettings, isSet } from "./draft.ts"
 
 /** A setting before and after a change. */
 export interface Difference {
@@ -21,8 +21,6 @@ export interface Setting {
   readonly name: string
   readonly value: unknown
 }
-
-const isSet = (value: unknown): boolean => value !== null && !(Array.isArray(value) && value.length === 0)
 
 /** The settings that a version has, by name; those that are not set are left out. */
 export const settingsIn = (version: AgentVersion): ReadonlyArray<Setting> =>

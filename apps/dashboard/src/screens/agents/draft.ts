@@ -41,7 +41,8 @@ const OTHERS = {
   input_schema: null
 } as const satisfies Partial<Record<keyof AgentChange, unknown>>
 
-const isSet = (value: unknown): boolean => value !== null && !(Array.isArray(value) && value.length === 0)
+/** Whether a setting has a value. */
+export const isSet = (value: unknown): boolean => value !== null && !(Array.isArray(value) && value.length === 0)
 
 /** The form of a new agent. */
 export const NO_DRAFT: Draft = {
@@ -94,7 +95,7 @@ export const otherMembers = (draft: Draft): ReadonlyArray<string> => [
   ...new Set([...Object.keys(OTHERS), ...(isReadable(draft) ? Object.keys(othersOf(draft.others)) : [])])
 ]
 
-/** Servers as they are sent: whether one has headers is only shown. */
+/** MCP servers as the API takes them: `has_headers` is in its answers alone. */
 const serversOf = (servers: unknown): unknown =>
   Array.isArray(servers)
     ? servers.map((server: unknown) => {
@@ -106,6 +107,7 @@ const serversOf = (servers: unknown): unknown =>
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text)
 
+/** All settings of the form, as the API takes them. */
 const allOf = (draft: Draft): Readonly<Record<string, unknown>> => {
   const others = { ...OTHERS, ...othersOf(draft.others) }
   return {

@@ -18,6 +18,7 @@ export const useAgentsToRun = (wantedId?: string): ReadonlyArray<Agent> | undefi
   const { data: runs } = useQuery({
     ...recentRunsQuery(session),
     enabled: wantedId === undefined && session.can("runs:read"),
+    // Until the newest have come, those of the lists that were read tell which agent ran last.
     placeholderData: () => listedRuns(queries).toSorted((one, two) => two.created_at.localeCompare(one.created_at))
   })
   const active = agents?.filter(({ status }) => status === "active")

@@ -38,7 +38,7 @@ export const useTrigger = () => {
       const message = draft.message.trim() === "" ? {} : { message: draft.message }
       return triggerRun(session, { agent_id: agentId, ...message, ...inputOf(draft) })
     },
-    // Not waited for: who has settings that are not saved may stay.
+    // Not waited for: it may end on the question about unsaved settings, and the run is triggered already.
     onSuccess: ({ run_id }) => void navigate({ to: "/runs/$runId", params: { runId: run_id } })
   })
 }

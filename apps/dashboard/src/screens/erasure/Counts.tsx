@@ -1,12 +1,12 @@
 import { count } from "../../ui/numbers.ts"
 
-/** Names no number: what belongs to many runs or events is not counted at all. */
+/** In the place of a number: what belongs to many runs or events is not counted at all. */
 const MANY = "more than are counted"
 
 interface CountsProps {
   readonly label: string
-  /** By kinds of things; null for more than were counted. */
-  readonly counts: ReadonlyArray<readonly [kind: string, how: number | string | null]>
+  /** By kinds of things. A text is shown as it is; null is for more than were counted. */
+  readonly counts: ReadonlyArray<readonly [kind: string, amount: number | string | null]>
 }
 
 /** How many things of each kind; kinds of which there are none are left out. */
@@ -14,13 +14,13 @@ export const Counts = ({ counts, label }: CountsProps) => (
   <table aria-label={label} className="w-full">
     <tbody>
       {counts
-        .filter(([, how]) => how !== 0)
-        .map(([kind, how]) => (
+        .filter(([, amount]) => amount !== 0)
+        .map(([kind, amount]) => (
           <tr key={kind} className="border-b border-line">
             <th scope="row" className="py-1 text-left font-normal text-muted">
               {kind.replaceAll("_", " ")}
             </th>
-            <td className="figures py-1">{typeof how === "number" ? count(how) : (how ?? MANY)}</td>
+            <td className="figures py-1">{typeof amount === "number" ? count(amount) : (amount ?? MANY)}</td>
           </tr>
         ))}
     </tbody>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { type ErasureSubject, erase, erasurePreviewQuery } from "../../api/erasures.ts"
-import { useSession } from "../../session/SessionContext.tsx"
+import { SESSION_KEY, useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog, footClasses } from "../../ui/Dialog.tsx"
 import { TextField } from "../../ui/Field.tsx"
@@ -34,7 +34,8 @@ export const EraseDialog = ({ name, onClose, onErased, subject }: EraseDialogPro
     onClose()
     if (act.data === undefined) return
     onErased()
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
+    // Things may be gone from every list; only who is signed in is still the same.
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] })
   }
   // A workspace goes with everybody's work in it: its name says that this one is meant.
   const isMeant = subject.kind !== "workspace" || typed === name

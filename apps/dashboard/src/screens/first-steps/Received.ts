@@ -19,7 +19,7 @@ export const factsOf = ({ body }: Pick<Received, "body">): { readonly isTest: bo
   }
 }
 
-/** Whether its event is of this workspace, or names none that exists: those of the organization and tests. */
+/** Whether it is shown in this workspace: its event is of it, of the whole organization, or a test, whose workspace is made up. */
 export const concerns = ({ body }: Pick<Received, "body">, workspaceId: string | undefined): boolean => {
   try {
     const { data } = JSON.parse(body)

@@ -5,6 +5,7 @@ import { factsOf, type Received } from "./Received.ts"
 
 const CHARACTERS_MAX = 4_000
 
+/** A header of the delivery by the end of its name: the operator chooses how the names begin. */
 const headerOf = ({ headers }: Received, end: string): string =>
   Object.entries(headers).find(([name]) => name.endsWith(end))?.[1] ?? ""
 

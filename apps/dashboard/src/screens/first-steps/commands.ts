@@ -1,4 +1,4 @@
-/** The same steps by the interface, with the real address and, where the tab has them, the real keys. */
+/** The first steps as commands of curl, with the real address and, where the tab has them, the real keys. */
 
 import { readTrial } from "../../session/startLink.ts"
 import { storedKey } from "../../session/stored.ts"
@@ -8,7 +8,7 @@ const JSON_BODY = '-H "Content-Type: application/json"'
 /** The key of the link, which ends by itself. One that was pasted stands in no command. */
 export const shownKey = (): string | undefined => (readTrial() === undefined ? undefined : storedKey.read())
 
-/** Triggers a run. */
+/** Triggers a run. `'$AGENT'` ends the quotation around it, so that a shell puts the variable in. */
 export const runCommand = (origin: string, key: string | undefined, agentId: string | undefined): string =>
   `curl ${origin}/api/v1/runs/ -H "X-API-Key: ${key ?? "$KEY"}" ${JSON_BODY} \\
   -d '{"agent_id": "${agentId ?? "'$AGENT'"}", "message": "Hello"}'`

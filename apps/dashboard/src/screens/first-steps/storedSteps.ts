@@ -5,7 +5,7 @@ import { useMemo, useSyncExternalStore } from "react"
 /** Not begun, begun, or put away. */
 export type Steps = "unseen" | "shown" | "away"
 
-/** The steps whose end no list tells. */
+/** The steps that have to be noted once they are done; the list of runs itself tells of a first run. */
 export type DoneStep = "webhook" | "failure"
 
 const keyOf = (workspaceId: string) => `agent-platform.first-steps.${workspaceId}`

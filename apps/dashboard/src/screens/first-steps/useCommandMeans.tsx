@@ -30,7 +30,7 @@ const Place = ({
   </p>
 )
 
-/** The real key and the real agent for the command of an empty page, as far as the page has them. */
+/** The real key and agent for the command of an empty page, as far as the page has them. `isOfAgent` says whether that command names an agent. */
 export const useCommandMeans = ({ isOfAgent }: { readonly isOfAgent: boolean }): CommandMeans => {
   const session = useSession()
   const key = trialKeyIn(session.workspace?.id)

@@ -6,7 +6,7 @@ import { storedKey } from "../../session/stored.ts"
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
 
-/** The listener of `npm start`: told by its link, or else by the API to who has pasted a key of the organization on that machine. */
+/** The listener of `npm start`. The start link tells it; without one the API does, to an organization key that is pasted on the same machine. */
 export const useListener = (): Listener | undefined => {
   const session = useSession()
   const trial = readTrial()

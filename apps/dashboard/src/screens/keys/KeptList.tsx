@@ -15,6 +15,7 @@ import { KeyTabs } from "./KeyTabs.tsx"
 interface KeptListProps<Kept> {
   readonly label: string
   readonly list: Rows<Kept>
+  /** The columns, the last of which draws `actions`: the menu of a row. */
   readonly columns: (actions: (kept: Kept) => ReactNode) => ReadonlyArray<Column<Kept>>
   /** Stands where nothing is kept yet. */
   readonly empty: string
@@ -30,7 +31,9 @@ interface KeptListProps<Kept> {
   readonly removal: {
     /** How one is called. */
     readonly thing: string
+    /** The verb on the button. */
     readonly word: string
+    /** The consequence, in a sentence. */
     readonly effect: string
     readonly remove: (id: string) => Promise<unknown>
     /** Reads the list anew. */

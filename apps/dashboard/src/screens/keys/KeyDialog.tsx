@@ -24,20 +24,20 @@ interface KeyDialogProps {
 export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
   const session = useSession()
   const queries = useQueryClient()
-  const known = grantable(session, kind)
+  const rights = grantable(session, kind)
   const [name, setName] = useState(before?.name ?? "")
-  const [scopes, setScopes] = useState<ReadonlyArray<Scope>>(before?.scopes ?? givenByDefault(known))
+  const [scopes, setScopes] = useState<ReadonlyArray<Scope>>(before?.scopes ?? givenByDefault(rights))
   const [networks, setNetworks] = useState(before?.allowed_ips.join(", ") ?? "")
   const [limit, setLimit] = useState(before?.rate_limit?.limit.toString() ?? "")
-  const [window, setWindow] = useState(before?.rate_limit?.window_seconds.toString() ?? "60")
+  const [windowSeconds, setWindowSeconds] = useState(before?.rate_limit?.window_seconds.toString() ?? "60")
   const trial = readTrial()
   const [life, setLife] = useState<Life>("longest")
-  // Beside the cache of what was read and done: closing the dialog forgets it.
+  // In the dialog, and not in a cache, so that closing it forgets the value.
   const [made, setMade] = useState<CreatedApiKey>()
   const save = useMutation({
     mutationFn: async () => {
       const allowed = networks.split(/[\s,]+/).filter((network) => network !== "")
-      const rate_limit = limit.trim() === "" ? null : { limit: Number(limit), window_seconds: Number(window) }
+      const rate_limit = limit.trim() === "" ? null : { limit: Number(limit), window_seconds: Number(windowSeconds) }
       if (before !== undefined) {
         await updateKey(session, kind, before.id, { name, scopes, allowed_ips: allowed, rate_limit })
         return onClose()
@@ -96,12 +96,12 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
       <CheckList
         label="Rights"
         member="scopes"
-        choices={[...new Set([...known, ...(before?.scopes ?? [])])].map((scope) => ({
+        choices={[...new Set([...rights, ...(before?.scopes ?? [])])].map((scope) => ({
           value: scope,
           label: scope,
           detail: RIGHT_WORDS[scope]
         }))}
-        sets={rightSets(known)}
+        sets={rightSets(rights)}
         chosen={scopes}
         onChange={setScopes}
       />
@@ -130,8 +130,8 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
           inputMode="numeric"
           pattern="[0-9]+"
           required={limit.trim() !== ""}
-          value={window}
-          onChange={setWindow}
+          value={windowSeconds}
+          onChange={setWindowSeconds}
         />
       </div>
     </FormDialog>

@@ -46,7 +46,7 @@ const Keys = ({ kind }: { readonly kind: KeyKind }) => {
       revoke
     ]
   }
-  // Programs of everybody call with them: who owns all is the one to stop all.
+  // Everybody's programs call with these keys: only an owner, or a key of the organization, stops all of them.
   const { auth, user } = session.me
   const mayRevokeAll = mayWrite && (auth.method === "org_api_key" || user?.role === "owner")
   const create = mayWrite && (

@@ -28,11 +28,11 @@ type Saved = Pick<ProviderKey, "name" | "provider" | "last_validated_at"> & {
   readonly last_error?: ProviderKey["last_error"]
 }
 
-/** Why it is not known whether the provider takes a key that was saved, though it was asked; undefined where it has said so. */
+/** Says that a saved key is not known to work, where its provider was asked and did not decide; undefined where it took the key. */
 const doubtOf = (saved: Saved): string | undefined => {
   if (saved.last_validated_at !== null) return undefined
   const undecided = undecidedOf(saved)
-  // A key that is limited is taken.
+  // The only other error of a key that was saved is a limit, and a key that is limited is taken.
   if (saved.last_error && undecided === undefined) return undefined
   return `${undecided ?? `${providerName(saved.provider)} gave no answer about it`}. The key is kept all the same, and not known to work.`
 }
@@ -68,9 +68,9 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
       return value?.validate ? changed : undefined
     },
     onSuccess: (asked) => {
-      const open = asked && doubtOf(asked)
-      if (open === undefined) onClose()
-      else setDoubt(open)
+      const newDoubt = asked && doubtOf(asked)
+      if (newDoubt === undefined) onClose()
+      else setDoubt(newDoubt)
       return onSaved()
     }
   })

@@ -28,6 +28,7 @@ export const RevokeOthers = ({ kind, onClose }: RevokeOthersProps) => {
   const [done, setDone] = useState<Done>({ revoked: 0, failed: [] })
   const isClosed = useRef(false)
   useEffect(() => {
+    // StrictMode unmounts a component once and keeps its refs.
     isClosed.current = false
     return () => {
       isClosed.current = true
@@ -48,6 +49,7 @@ export const RevokeOthers = ({ kind, onClose }: RevokeOthersProps) => {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["keys"] })
   })
+  // Once begun, the keys that it was begun with: the list is read anew at the end, without those that are revoked.
   const all = revoke.variables ?? keys ?? []
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Revoke all keys but this page's?">

@@ -39,7 +39,7 @@ interface Shown
 export const providerName = (provider: ProviderKey["provider"]): string =>
   PROVIDERS.find(({ value }) => value === provider)?.label ?? provider
 
-/** The provider's answer about a key when it was asked last, where that was none that decides; undefined where it was one. */
+/** Why the provider has not said whether it takes a key when it was last asked; undefined where it has. */
 export const undecidedOf = ({ last_error, provider }: Pick<Shown, "last_error" | "provider">): string | undefined => {
   if (last_error?.code === "unreachable") return `${providerName(provider)} could not be reached`
   if (last_error?.code === "unsupported") return `${providerName(provider)} cannot be asked about this key`

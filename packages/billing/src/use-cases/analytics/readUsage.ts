@@ -71,6 +71,7 @@ export const readUsage = useCase("billing.readUsage")(function* (query: ReadUsag
   const { filter, groupBy, of } = query
   const readings = yield* UsageReadings
   const now = yield* DateTime.now
+  // The zone of the span is that of the one workspace, so workspaces are looked up first, for the same span in UTC.
   const { only, workspaces } = yield* workspacesOf(of, rangeOf(query, "UTC", now).start)
   const span = rangeOf(query, only?.calendar.monthAt(now).timezone ?? "UTC", now)
   const refused = spanRefusal(span) ?? (only === undefined ? boundRefusal(query, () => "UTC") : undefined)

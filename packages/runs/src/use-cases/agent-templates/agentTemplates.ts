@@ -15,6 +15,7 @@ import { type ModelSettings, withGiven } from "../../ModelSettings.ts"
 import { demandRecipes, type GivenSettings } from "../createAgent.ts"
 import { demandSchemas } from "../demandSchemas.ts"
 
+/** The content of a template before a change. */
 interface Before {
   readonly settings: Pick<AgentTemplateSettings, "endpoint" | "mcpServers">
   readonly secrets: AgentTemplateSecrets
@@ -49,7 +50,7 @@ const endpointAfter = (
   return { endpoint: { ...own, retiring }, shown: fresh }
 }
 
-/** Whether the secrets are the same, and those whom they are for. */
+/** Whether the secrets are the same, and also the URLs and servers that they are for. */
 const hasSameSecrets = (one: Before, other: Before): boolean => {
   const placesOf = ({ settings: { endpoint, mcpServers } }: Before) => ({
     endpoint,
@@ -117,10 +118,9 @@ export const newAgentTemplate = Effect.fnUntraced(function* (
 })
 
 /**
- * Prepares the change of a template whose settings are given in part, in two steps. The first is not to be made in a transaction, since
- * it looks up the URLs that are new to the template, as it was `seen` before. It answers the second, which is made in the transaction,
- * of the template as it is held there, `before` the change: another change may have come between. They fail as `updateAgent` does for
- * the same change.
+ * Changes some settings of a template in two steps, which fail as `updateAgent` does for the same change. The first takes the template
+ * as the caller has `seen` it, and is not to be made in a transaction, since it looks up URLs that are new to it. It returns the second,
+ * which takes the template as the transaction holds it `before` the change: another change may have come between.
  */
 export const changedAgentTemplate = (given: Partial<GivenSettings>) => {
   const { endpoint, mcpServers, modelSettings = {}, ...settings } = given
