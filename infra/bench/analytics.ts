@@ -23,9 +23,9 @@ import { ORGANIZATION_READINGS, READINGS, type Readings } from "./analytics/read
 import { percentile } from "./measure.ts"
 
 const {
-  rows,
+  rows: LARGE,
   rounds: ROUNDS,
-  small,
+  small: SMALL,
   workspaces: WORKSPACES
 } = readFlags("npm run bench:analytics", "What every reading costs over two ledgers.", {
   rows: { value: "N", default: 1_000_000, says: "Calls in the large ledger" },
@@ -33,7 +33,7 @@ const {
   workspaces: { value: "N", default: 500, says: "Workspaces of the organization" },
   rounds: { value: "N", default: 40, says: "How often each reading is asked for" }
 })
-const [LARGE, SMALL] = [rows, small]
+/** Rounds whose times are not counted. */
 const WARM_UP = 5
 
 /** Different runs whose costs and requests are read, spread over the ledger. */

@@ -28,7 +28,7 @@ const values = readFlags(
 )
 const { connections, seconds } = values
 const RUNS = "/api/v1/runs/"
-/** Different runs that are read by turns: the API reads one once where several callers ask for it at the same moment. */
+/** So many runs are read by turns. Callers that ask for the same one at the same moment would share one reading of the API. */
 const RUNS_READ = 200
 const INPUT = { steps: [{ return: 1 }] }
 

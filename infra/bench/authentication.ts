@@ -69,6 +69,7 @@ const TICKS = 100
 /** Seconds of processor time that a process has used; NaN where the system does not say. */
 const cpuSeconds = (pid: number): number => {
   try {
+    // Behind the name in brackets, the fields 11 and 12 are user time and system time.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /s, "")
       .split(" ")

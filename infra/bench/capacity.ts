@@ -43,6 +43,7 @@ const ENDPOINTS = 2
 const receiver = await startReceiver()
 const deployment = await startDeployment(apis, workers, pool)
 
+/** The counters that are subtracted as they are; of `position`, `logged` makes bytes. */
 type Counted = Exclude<keyof Used, "position">
 
 /** The costs of one run, call, request or second: those of a measurement, divided by how many there were. */
@@ -125,6 +126,7 @@ try {
       if (made?.status !== 201) throw new Error(`No endpoint was made: ${JSON.stringify(made?.body)}`)
     }
   }
+  // Each kind but the plain one has one part more, and a part costs the difference.
   const kinds = [
     { name: "plain", tenants: silent, steps: [END], runs },
     { name: "calls", tenants: silent, steps: [...Array<object>(CALLS).fill(SPEND), END], runs: runs / CALLS },
@@ -142,8 +144,8 @@ try {
       say(lineOf(`round ${round + 1}, ${name}`, costs).join(" | "))
     }
   }
-  const of = (name: string) => medians(found.get(name) ?? [])
-  const [plain, calls, events, delivered] = ["plain", "calls", "events", "delivered"].map(of) as [
+  const mediansOf = (name: string) => medians(found.get(name) ?? [])
+  const [plain, calls, events, delivered] = ["plain", "calls", "events", "delivered"].map(mediansOf) as [
     Costs,
     Costs,
     Costs,

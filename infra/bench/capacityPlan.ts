@@ -45,11 +45,11 @@ const costs: UnitCosts = {
   read: faster(read)
 }
 
-const days = values.millions.split(",").map(Number)
-if (days.some((one) => !(one > 0))) throw new Error("--millions is numbers above 0 with commas between")
+const millionsOfRuns = values.millions.split(",").map(Number)
+if (millionsOfRuns.some((one) => !(one > 0))) throw new Error("--millions is numbers above 0 with commas between")
 if (!(values.speed > 0 && values.utilization > 0)) throw new Error("--speed and --utilization are above 0")
 
-const plans = days.map((millions) =>
+const plans = millionsOfRuns.map((millions) =>
   planOf(
     costs,
     {
@@ -105,6 +105,6 @@ const LINES: ReadonlyArray<readonly [string, (plan: Plan) => string]> = [
   ]
 ]
 
-say(`| Runs a day | ${days.map((millions) => `${round(millions)} million`).join(" | ")} |`)
-say(`| --- |${days.map(() => " --- |").join("")}`)
+say(`| Runs a day | ${millionsOfRuns.map((millions) => `${round(millions)} million`).join(" | ")} |`)
+say(`| --- |${millionsOfRuns.map(() => " --- |").join("")}`)
 for (const [title, cellOf] of LINES) say(`| ${title} | ${plans.map(cellOf).join(" | ")} |`)

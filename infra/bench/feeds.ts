@@ -183,6 +183,7 @@ print(
     .join(" ")}; p50 in ms over ${turns} turns`
 )
 print(`${"".padEnd(62)} ${cells(...sizes.map(String), "ratio", ...sizes.map(() => "blocks"), "ratio")}`)
+// The activity with every set of filters, for a workspace and with its organization's entries, from the newest and from further back.
 for (const resourceType of [undefined, "member"]) {
   for (const actorType of [undefined, "agent" as const]) {
     for (const bound of [undefined, since]) {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- --runs N]`: how soon an accepted run begins at 50 runs a second over HTTP, and how many runs that do
- * nothing pass in a second beside pg-boss's own bare rate, on the same database and minutes. Real processes; a Postgres
- * that keeps its data.
+ * nothing pass in a second, compared with the bare rate of pg-boss on the same database. Real processes; a Postgres that
+ * keeps its data.
  */
 
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
@@ -82,6 +82,7 @@ try {
   )
   await api.stop()
 
+  // Before the runs and after them: the machine changes its speed, and the better of the two is what they are held to.
   const bare = [await bareBossRate(database.superuserUrl, RUNS, CALLERS)]
   const bench = await makeTrigger(database.url)
   await loadOf(200, CALLERS, bench.trigger)

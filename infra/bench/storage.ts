@@ -28,7 +28,7 @@ const POOL = 10
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-const each = (parts: ReadonlyArray<Part>) => Math.round(parts.reduce((sum, { bytes }) => sum + bytes, 0) / runs)
+const bytesOfRun = (parts: ReadonlyArray<Part>) => Math.round(parts.reduce((sum, { bytes }) => sum + bytes, 0) / runs)
 
 /** Compresses the logs of all runs that have ended, and answers how many. */
 const compressAll = async (url: string): Promise<number> => {
@@ -71,7 +71,7 @@ try {
     part.table === "compressed_log" ? { ...part, bytes: (part.bytes * runs) / compressed } : isKept(part) ? part : []
   )
   say(`${runs} runs, of ${tenants} organizations, with ${events + 4} log entries each:`)
-  say(`${each(grown)} B a run while its log is as it was written, ${each(kept)} B once it is compressed`)
+  say(`${bytesOfRun(grown)} B a run while its log is as it was written, ${bytesOfRun(kept)} B once it is compressed`)
   say("\n| Table | Index | Bytes a run |\n| --- | --- | --- |")
   const ofLogs = grown.filter((part) => !isKept(part))
   for (const { bytes, index, table } of [...kept, ...ofLogs].filter((part) => part.bytes >= runs)) {

@@ -38,13 +38,14 @@ const placeOf = (path: string): Place | undefined => {
   return { kind: kind === "apps" ? "apps" : "packages", packageName, inSrc }
 }
 
-const relativeImport = (path: string, place: Place, specifier: string): string | undefined => {
+const relativeImportFault = (path: string, place: Place, specifier: string): string | undefined => {
   const home = `${place.kind}/${place.packageName}/`
   const target = posix.join(posix.dirname(path), specifier)
   if (!target.startsWith(home)) return `${specifier} leaves the package`
   if (!/\.(?:tsx?|mts|js|mjs|json|css)$/.test(specifier)) return `${specifier} lacks its extension`
   const from = entryPointOf(place.inSrc)
   const to = entryPointOf(target.slice(`${home}src/`.length))
+  // Only testing imports another entry point than the main one, memory.
   if (place.kind === "packages" && to !== "." && to !== from && from !== "testing") {
     return `${specifier} imports the ${to} entry point into ${from === "." ? "production code" : "the memory entry point"}`
   }
@@ -54,7 +55,7 @@ const relativeImport = (path: string, place: Place, specifier: string): string |
 const isNotForBrowsers = (specifier: string): boolean =>
   isBuiltin(specifier) || (specifier.startsWith(SCOPE) && !mayImport(inBrowsers, specifier))
 
-const appImport = (place: Place, specifier: string): string | undefined => {
+const appImportFault = (place: Place, specifier: string): string | undefined => {
   if (/^effect\/sql(?:\/|$)/.test(specifier) && place.inSrc !== "layers.ts") {
     return `${specifier} is for src/layers.ts alone; SQL is in the postgres package`
   }
@@ -66,11 +67,11 @@ const appImport = (place: Place, specifier: string): string | undefined => {
   return path.length > 0 ? `${specifier} bypasses the entry points of ${name}` : undefined
 }
 
-const oneImport = (path: string, place: Place, { specifier }: Import): string | undefined => {
+const importFault = (path: string, place: Place, { specifier }: Import): string | undefined => {
   if (/^\.{0,2}\//.test(specifier) || specifier === "." || specifier === "..") {
-    return relativeImport(path, place, specifier)
+    return relativeImportFault(path, place, specifier)
   }
-  if (place.kind === "apps") return appImport(place, specifier)
+  if (place.kind === "apps") return appImportFault(place, specifier)
   const row = packageRows[place.packageName]
   if (row === undefined || mayImport(rowOf(row, entryPointOf(place.inSrc)), specifier)) return undefined
   return `${specifier} is not in the row of ${place.packageName}`
@@ -82,8 +83,8 @@ export const importViolations = (file: TextFile, source: Source = readSource(fil
   if (place === undefined) return []
   return [
     ...importsOf(source).flatMap((one) => {
-      const wrong = oneImport(file.path, place, one)
-      return wrong === undefined ? [] : [`${file.path}:${one.line} ${wrong}`]
+      const fault = importFault(file.path, place, one)
+      return fault === undefined ? [] : [`${file.path}:${one.line} ${fault}`]
     }),
     ...(importsByPath.includes(file.path) ? [] : computedImportsOf(source)).map(
       (line) => `${file.path}:${line} imports a computed path`
@@ -91,9 +92,10 @@ export const importViolations = (file: TextFile, source: Source = readSource(fil
   ]
 }
 
-// Members (`Schema.Date`) and keys (`fetch: ...`) are other things; a spread and the branches of `? :` are not.
 const GLOBAL = new RegExp(
+  // The whole word, and no member (`Schema.Date`): of dots only those of a spread may stand before it.
   String.raw`(?<![\w$]|(?<!\.\.)\.)(${deniedGlobals.join("|")})(?![\w$])` +
+    // No key (`fetch: ...`), which stands behind a bracket, a separator, `readonly` or a line's end. A branch of `? :` stands behind `?`.
     String.raw`(?!(?<=(?:[{,;(]\s*|\breadonly\s+|[^?\s]\s*\n\s*)\1)\s*\??:)`,
   "g"
 )

@@ -11,17 +11,22 @@ export type TableKeys = ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>
 
 const columnsOf = (list: string): ReadonlyArray<string> => list.split(",").map((column) => column.trim())
 
-/** The keys that migrations declare: primary keys, unique constraints, and unique indexes over all rows and plain columns. */
+/**
+ * The keys that migrations declare: primary keys, unique constraints, and unique indexes over all rows and plain columns. They are found by
+ * the layout of migrations: the bracket that closes a table stands two spaces in, and the bracket of such an index ends its statement.
+ */
 export const tableKeysOf = (files: ReadonlyArray<TextFile>): TableKeys => {
   const keys = new Map<string, Array<ReadonlyArray<string>>>()
   const text = files.flatMap((file) => (file.path.startsWith(MIGRATIONS) ? [file.text] : [])).join("\n")
   for (const [, table = "", body = ""] of text.matchAll(/create (?:unlogged )?table (\w+) \(([\s\S]*?)\n {2}\)/g)) {
-    const whole = [...body.matchAll(/(?:primary key|unique) \(([^()]+)\)/g)].map(([, list = ""]) => columnsOf(list))
-    const single = [...body.matchAll(/^\s*(\w+) [^\n(]*\b(?:primary key|unique)\b(?! \()/gm)].map(([, column = ""]) => [
-      column
-    ])
+    const ofConstraints = [...body.matchAll(/(?:primary key|unique) \(([^()]+)\)/g)].map(([, list = ""]) =>
+      columnsOf(list)
+    )
+    const ofColumns = [...body.matchAll(/^\s*(\w+) [^\n(]*\b(?:primary key|unique)\b(?! \()/gm)].map(
+      ([, column = ""]) => [column]
+    )
     const ofOneRow = /boolean primary key default true check/.test(body) ? [[]] : []
-    keys.set(table, [...whole, ...single, ...ofOneRow])
+    keys.set(table, [...ofConstraints, ...ofColumns, ...ofOneRow])
   }
   for (const [, table = "", list = ""] of text.matchAll(/create unique index \w+ on (\w+) \(([^()]+)\)`/g))
     keys.get(table)?.push(columnsOf(list))
@@ -39,7 +44,7 @@ export interface Write {
 
 const VERB = /\b(delete from|update) (?:agent_platform\.(\w+)|\$\{)/g
 
-/** The end of what begins at `from`: the bracket that closes what is around it, or the end of its template. */
+/** Where the statement or subquery ends in which `from` lies: at the bracket that closes it, or at the end of its template. */
 const endOf = (text: string, from: number): number => {
   /** The templates that are open at a place, the code in them, and the brackets of both. */
   const open: Array<"`" | "{" | "("> = []
@@ -93,9 +98,9 @@ const isCompared = (conditions: string, column: string): boolean =>
   ).test(conditions)
 
 /**
- * The columns of a key that a condition has to compare. An `id` in front is enough: the tenant's columns behind it only say whose the row is.
- * In any other key a tenant's column at the end tells rows apart and counts (one row for each workspace), and those before it do not. Where
- * a single id is left, that is enough, since no other tenant has it; in all other cases it is the whole key.
+ * The columns of a key that a condition has to compare. Where `id` comes first and columns of the tenant follow, `id` is enough: those only
+ * say whose the row is. Of any other key columns of the tenant are left out, but for one at the end, which tells rows apart (one for each
+ * workspace). If that leaves a single id, it is enough, since no other tenant has it. Else it takes the whole key.
  */
 const columnsToCompare = (key: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (key[0] === "id" && key.slice(1).every((column) => TENANT.has(column))) return ["id"]

@@ -110,7 +110,7 @@ export const planned: ReadonlyArray<string> = []
 /** The packages that take clock, network, process and chance from ports and Effect's services, never from a global. */
 export const pure: ReadonlyArray<string> = ["toolkit", "kernel", ...domains]
 
-/** Names that the pure packages do not use; `Math.random` is the one that is not a name. */
+/** Globals that the pure packages do not use. `Math.random`, which is no single name, is looked for apart. */
 export const deniedGlobals: ReadonlyArray<string> = [
   "Date",
   "setTimeout",
@@ -165,7 +165,7 @@ export const mayImport = (row: Row, specifier: string): boolean =>
 
 const anyOf = (names: ReadonlyArray<string>): string => (names.length === 1 ? `${names[0]}` : `{${names.join(",")}}`)
 
-/** The same row as a group of Biome's `noRestrictedImports`: everything is denied but what is named. */
+/** The same row as a group of Biome's `noRestrictedImports`: `**` denies everything, `!` admits, and a later pattern wins. */
 export const biomeGroup = (row: Row, entryPoint: EntryPoint): ReadonlyArray<string> => {
   if (row.libraries.length + row.packages.length === 0) return ["**", "!{.,..}/**"]
   const admitted = rowOf(row, entryPoint)
@@ -173,7 +173,7 @@ export const biomeGroup = (row: Row, entryPoint: EntryPoint): ReadonlyArray<stri
     entry === "effect" ? ["effect/crypto", "effect/encoding"] : [entry]
   )
   const hasMemory = admitted.packages.some((name) => name.endsWith("/memory"))
-  // The entry points of other packages that are closed to this one, by name and whatever the package.
+  // The names of entry points that are closed to this one in all other packages.
   const shut =
     hasMemory && entryPoint !== "testing"
       ? ["testing"]

@@ -16,6 +16,7 @@ export interface Port {
 
 const PACKAGES = ["kernel", "runs", "keys", "billing", "webhooks", "feeds"]
 
+/** Reads the ports out of a source by its layout: a class at the margin, its methods four spaces in, its layers two. */
 const portsIn = (name: string, source: string): ReadonlyArray<Port> => {
   // The comment of a file's port and those of its class say which suite holds it.
   const suites = [...new Set([...source.matchAll(/`(\w+Contract)`/g)].map(([, suite = ""]) => suite))]

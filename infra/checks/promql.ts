@@ -29,7 +29,7 @@ const isBalanced = (expression: string): boolean => {
   return closers.length === 0
 }
 
-/** The faults of an expression: metrics and labels that there are not. `recorded` are the names of recording rules. */
+/** The faults of an expression: metrics and labels that do not exist. `recorded` are the names of recording rules. */
 export const promqlProblems = (
   expression: string,
   measures: ReadonlyArray<Measure>,

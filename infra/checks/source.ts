@@ -27,6 +27,7 @@ export const readSource = (text: string): Source => {
   const literals: Array<Literal> = []
   /** Templates that are open here, innermost last, each with the depth of braces at which the code in it ends. */
   const open: Array<{ readonly at: number; text: string; readonly depth: number }> = []
+  // Grows by as many characters as are read: its end is the place in the text.
   let code = ""
   let depth = 0
   const match = (pattern: RegExp): string | undefined => {

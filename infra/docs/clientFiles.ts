@@ -145,6 +145,7 @@ const callsFile = (): string => {
       "Items",
       "Every list, item by item over all of its pages: `client.items.runs.listRuns()`."
     )
+  // The schemas that the calls name themselves are imported; a name in a comment is none.
   const names = schemasBehind(used).filter((name) =>
     new RegExp(`(?<![\\w.\`"])${name}(?!\\w)`).test(body.replaceAll(/\/\*\*.*\*\//g, ""))
   )

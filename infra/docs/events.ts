@@ -28,8 +28,8 @@ const kinds = webhookEvents.map(({ data, type }) => ({
 }))
 
 /**
- * The kinds that share a table: one whose members are not all in those of another kind, with every kind whose members are all in its
- * own. Of kinds with the same members the first makes the table.
+ * The kinds that share a table. A kind has one of its own unless all of its members are in another kind, whose table it then shares. Of
+ * kinds with the same members the first has the table.
  */
 const groups = kinds
   .filter(({ schema }, at) =>

@@ -120,7 +120,10 @@ const componentOf = (schema: JsonSchema): string | undefined =>
 /** The cells of a member's row behind its name; `known` names the operation that describes the member's own members, if one does. */
 type Cells = (schema: JsonSchema, required: boolean, known: string | undefined) => ReadonlyArray<string>
 
-/** The rows of an object's members, those of objects inside it behind them, as `endpoint.url` and `items[].date`. */
+/**
+ * The rows of an object's members, those of objects inside it behind them, as `endpoint.url` and `items[].date`. Where `describedAt` names
+ * the operation that describes a component, the component's members have no rows here.
+ */
 const rowsOf = (
   object: JsonSchema,
   cells: Cells,

@@ -5,7 +5,7 @@ import { table } from "./markdown.ts"
 
 const PREFIX = "@agent-platform/"
 
-/** By its name every package that is published, with those of ours that it asks for, and that these ask for. */
+/** Every published package by its name, with all packages of ours that it needs, by itself or through another. */
 export const closures = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const manifests = new Map(publicPackages(TOP_FOLDER).map(({ manifest }) => [manifest.name, manifest]))
   const collect = (name: string, found: Set<string>): ReadonlySet<string> => {
@@ -22,7 +22,7 @@ export const closures = (): ReadonlyMap<string, ReadonlyArray<string>> => {
 const named = (names: ReadonlyArray<string>): string =>
   names.map((name) => `\`${name.slice(PREFIX.length)}\``).join(", ")
 
-/** A row for the packages that ask for the same ones. Those that ask for least come first. */
+/** A row for the packages that need the same ones. The shortest lists come first. */
 export const packagesTogether = (): ReadonlyArray<string> => {
   const all = closures()
   const rows = Map.groupBy(all.keys(), (name) => named(all.get(name) ?? []))

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto"
 import { stringify } from "yaml"
 
+/** A pipeline that was read: gives its value where it stands. */
 type Pipe = (scope: Scope) => unknown
 
 type Node =
@@ -23,7 +24,7 @@ type Node =
       readonly body: ReadonlyArray<Node>
     }
 
-/** Where a name is looked up: the dot, the variables, and the templates that can be included. */
+/** Where a name is looked up: the dot (`.`), the variables (`$` is the dot that the template was given), and the templates to include. */
 interface Scope {
   readonly dot: unknown
   readonly variables: Readonly<Record<string, unknown>>
@@ -70,6 +71,7 @@ const tokensOf = (source: string): ReadonlyArray<string> => {
   return tokens
 }
 
+/** The value that a path of names leads to. */
 const fieldOf = (value: unknown, path: ReadonlyArray<string>, source: string): unknown =>
   path.reduce((inner, name) => {
     if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, name))
@@ -77,6 +79,7 @@ const fieldOf = (value: unknown, path: ReadonlyArray<string>, source: string): u
     return (inner as Record<string, unknown>)[name]
   }, value)
 
+/** A text, a number, a path from the dot, or one from a variable. */
 const operandOf = (token: string): Pipe => {
   if (token.startsWith('"')) return () => JSON.parse(token)
   if (/^\d/.test(token)) return () => Number(token)
@@ -93,6 +96,7 @@ const pipeOf = (source: string): Pipe => {
     if (token === "|") commands.push([])
     else commands.at(-1)?.push(token)
   }
+  // Each command takes what the one before it gave, as its last operand; the first is given nothing.
   const [first, ...rest] = commands.map(([head = "", ...words]) => {
     const operands = words.map(operandOf)
     const apply = FUNCTIONS[head]

@@ -1,7 +1,7 @@
 /** The package.json that is published, made from the one of the checkout, whose entry points are TypeScript. */
 import type { SourceManifest } from "./publicPackages.ts"
 
-/** Node versions that the published packages run on. The install matrix has the lowest and the one of this repository. */
+/** Node versions that the published packages run on. The install matrix tries the oldest major version and that of this repository. */
 const NODE_RANGE = ">=22.12.0"
 
 /** Libraries of which a host must have one copy, its own: two copies of effect know nothing of each other's services. */

@@ -8,4 +8,5 @@ export interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string }>>
 }
 
+/** See shipped.mjs. */
 export function shippedOf<Document extends object>(sbom: Document, lock: Lock): Document

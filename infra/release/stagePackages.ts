@@ -70,6 +70,7 @@ export const withoutRepositoryLinks = (readme: string): string =>
     .replaceAll(/\[([^\]]+)\]\(\.\.\/\.\.\/([^)#\s]+)(?:#[^)\s]*)?\)/g, "$1 (`$2` in the repository)")
     .replaceAll(/\[([^\]]+)\]\(\.\.\/[^)\s]+\)/g, "$1")
 
+/** Makes the published form of one package at `place`: its code out of `built`, its sources, its manifests and its papers. */
 const stage = (
   root: string,
   built: string,

@@ -60,7 +60,7 @@ const check = async (name: string, act: () => Promise<unknown>): Promise<void> =
   }
 }
 
-/** Words of npm and pip where they got an answer: a package, or a version of it, that there is not. */
+/** The words of npm and pip when a registry has answered that it does not have a package, or not that version. */
 const ANSWERED = /E404|ETARGET|\(from versions: [^n)]/
 
 /** Whether these tools are there. Where no registry answers, or a program is missing, the checks that need them are left out. */

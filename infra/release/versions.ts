@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { workspacesOf } from "./publicPackages.ts"
 
-/** A version that can be released: three numbers, and perhaps what comes before it, such as `-rc.1`. */
+/** A version that can be released: three numbers, and perhaps the mark of a prerelease, such as `-rc.1`. */
 const VERSION = /^(\d+)\.(\d+)\.(\d+)(?:-([\w.]+))?$/
 
 /** Files beside the manifests that name the version, each time as it is. */
@@ -19,20 +19,18 @@ const NAMING: ReadonlyArray<string> = [
 ]
 
 const partsOf = (version: string) => {
-  const [, major, minor, patch, before] = VERSION.exec(version) ?? []
+  const [, major, minor, patch, prerelease] = VERSION.exec(version) ?? []
   if (major === undefined) throw new Error(`${version} is no version such as 1.2.3 or 1.2.3-rc.1`)
-  return { numbers: [major, minor, patch].map(Number), before }
+  return { numbers: [major, minor, patch].map(Number), prerelease }
 }
 
 /** Throws unless `next` is a version, and none that comes before `current`. */
 export const checkVersion = (next: string, current: string): void => {
-  const [one, other] = [partsOf(next), partsOf(current)]
-  const differing = one.numbers.findIndex((number, place) => number !== other.numbers[place])
-  const isEarlier = differing >= 0 && (one.numbers[differing] ?? 0) < (other.numbers[differing] ?? 0)
-  if (isEarlier) throw new Error(`${next} comes before ${current}, which is the version now`)
-  if (differing < 0 && one.before !== undefined && other.before === undefined) {
-    throw new Error(`${next} comes before ${current}, which is the version now`)
-  }
+  const [after, now] = [partsOf(next), partsOf(current)]
+  const differing = after.numbers.findIndex((number, place) => number !== now.numbers[place])
+  const isEarlier = differing >= 0 && (after.numbers[differing] ?? 0) < (now.numbers[differing] ?? 0)
+  const isPrereleaseOfNow = differing < 0 && after.prerelease !== undefined && now.prerelease === undefined
+  if (isEarlier || isPrereleaseOfNow) throw new Error(`${next} comes before ${current}, which is the version now`)
 }
 
 /** The text with the one version in place of the other. Throws where it does not name it. */

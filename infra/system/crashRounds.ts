@@ -168,7 +168,7 @@ const play = async (
     "select id::text as id, case when paused then 'paused' else coalesce(error_code, status) end as status, trigger_type as trigger from agent_platform.run"
   )
   faults["accepted runs that are not there"] = [...accepted].filter((id) => !known.some((run) => run.id === id)).length
-  // Only runs that were triggered: each was asked for until it was answered. A reply is not, so its run may be there uncounted.
+  // A trigger is asked for until it is answered, so each of its runs is known. A reply is asked for once, and its answer may be lost.
   faults["runs triggered twice under one key"] = known.filter(
     (run) => run.trigger === "api" && !accepted.has(run.id)
   ).length

@@ -15,7 +15,7 @@ export interface FailoverAccount {
 
 const CALLERS = 12
 
-/** Runs that are over at once, and that are being executed when the primary is killed. No attempt may be lost by that. */
+/** Runs that are over at once, and runs that execute while the primary is killed. That may not cost their one attempt. */
 const KINDS = [
   { input: { steps: [{ return: 1 }] }, max_attempts: 1 },
   { input: { steps: [{ say: "a" }, { sleep_ms: 150 }, { say: "b" }, { return: 2 }] }, max_attempts: 1 },

@@ -23,8 +23,9 @@ import { credentialIn } from "../local/suite/credentialIn.ts"
 export const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
 /**
- * Looks until there is something else than undefined, and answers that. Looks every few milliseconds first, and less often the longer it
- * takes, up to `millisMax`: a look costs a process work, and leases take a quarter of a minute. Fails with `what` when it is late.
+ * Looks until there is something else than undefined or false, and answers that. Looks every few milliseconds first, and less often the
+ * longer it takes, up to every `millisMax`: a look costs a process work, and a lease that has to end takes ten seconds. Fails with `what`
+ * when it is late.
  */
 export const until = async <A>(
   what: string,
@@ -54,6 +55,7 @@ export const makeDatabase = async (superuserUrl: string) => {
       yield* makeOwned(sql, name, yield* ensureTemplate(server, sql))
     }, Effect.orDie)
   )
+  // Without a role the URL is the superuser's.
   const [url, ownerUrl, adminUrl] = ([APP, OWNER, undefined] as const).map((role) =>
     Redacted.value(urlOf(server, name, role))
   ) as [string, string, string]

@@ -1,4 +1,4 @@
-/** The programs of a Postgres that this machine has beside ours, which comes without those for backups. */
+/** The programs of a Postgres that is installed on this machine: the embedded one comes without those for backups. */
 import { execFileSync } from "node:child_process"
 import { accessSync, constants, readdirSync } from "node:fs"
 import { delimiter, join } from "node:path"
@@ -25,7 +25,7 @@ const packaged = (): ReadonlyArray<string> => {
   }
 }
 
-/** The user that Postgres is to run as, where this process is root, as which it refuses to. */
+/** The user to run Postgres as where this process is root: as root it refuses to run. */
 const account = (): { readonly uid: number; readonly gid: number } | undefined => {
   try {
     const idOf = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8", stdio: "pipe" }))
@@ -35,7 +35,7 @@ const account = (): { readonly uid: number; readonly gid: number } | undefined =
   }
 }
 
-/** The folder of all of them, of one version, and the user for them; a line about what is missing otherwise. */
+/** A folder that has all of them, of one version, and the user to run them as; else a line about what is missing. */
 export const findPostgresPrograms = () => {
   const folders = [...packaged(), ...(process.env["PATH"] ?? "").split(delimiter)]
   const folder = folders.find((one) => PROGRAMS.every((name) => isThere(join(one, name))))

@@ -60,7 +60,7 @@ export const startPrimaryAndStandby = async ({ isSynchronous = false, settings =
       process.kill(standby.pid(), "SIGKILL")
       return standby.stop("immediate")
     },
-    /** Makes the standby the primary, as who watches over the two would. */
+    /** Makes the standby the primary, as a manager of the two would. */
     promote: () => ask(standby.url, "select pg_promote()"),
     stop: async () => {
       await Promise.all([primary.stop("immediate"), standby.stop("immediate")])

@@ -64,6 +64,7 @@ const rulesOf = ({ code, detail, errors = [] }: Problem): ReadonlyArray<string> 
 
 /** The leniency by which a request was answered, by the members that the tester's message names; nothing where one of them has none. */
 const leniencyOf = (message: string, uri: string): ReadonlyArray<string> | undefined => {
+  // A message names the members that break the schema by their paths, or else the whole component with its parameters.
   const [, named = ""] = /Invalid component: parameters? (.+) in query/.exec(message) ?? []
   const violated = [...message.matchAll(/ at \/properties\/(\w+)/g)].map(([, name]) => name)
   const names = violated.length > 0 ? violated : [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name)
@@ -75,6 +76,7 @@ const leniencyOf = (message: string, uri: string): ReadonlyArray<string> | undef
   return found.length > 0 && found.every((leniency) => leniency !== undefined) ? found : undefined
 }
 
+/** The rules or leniencies that make an answer no failure; undefined where there are none. */
 const admissionOf = (code: string, message: string, uri: string, answer: string): ReadonlyArray<string> | undefined => {
   if (code === REFUSED) return rulesOf(JSON.parse(answer) as Problem)
   return code === ACCEPTED ? leniencyOf(message, uri) : undefined
@@ -84,7 +86,7 @@ const admissionOf = (code: string, message: string, uri: string, answer: string)
 export const judge = async (path: string): Promise<Judgement> => {
   const operations = new Set<string>()
   const admitted = new Map<string, number>()
-  // One of a kind, by what went wrong where.
+  // By operation and message, so that many failures of one kind are told once.
   const failures = new Map<string, string>()
   let requests = 0
   for await (const line of createInterface({ input: createReadStream(path) })) {

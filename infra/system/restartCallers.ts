@@ -6,7 +6,7 @@ import type { ProxyName } from "./proxies.ts"
 /** Between two requests of a caller, so that the machine is not what is measured. */
 const PAUSE_MILLIS = 30
 
-/** Runs that are over at once, and that are being executed when their worker is asked to stop. They have one attempt. */
+/** Runs that are over at once, and runs that execute while their worker is asked to stop. That may not cost their one attempt. */
 const KINDS = [
   { input: { steps: [{ return: 1 }] }, max_attempts: 1 },
   { input: { steps: [{ say: "a" }, { sleep_ms: 150 }, { say: "b" }, { return: 2 }] }, max_attempts: 1 },
@@ -17,6 +17,7 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 
 interface Asked {
   readonly port: number
+  /** Keeps the connection for the next request; false opens a new one. */
   readonly agent: Agent | false
   readonly method: string
   readonly path: string

@@ -56,7 +56,7 @@ const WRONG_JOBS = `
   from agent_platform.job_run where status in ('failed', 'lost') order by number
 `
 
-/** Everything that a deployment with a spare of each app but the scheduler has, over a database of its own. */
+/** A whole deployment over a database of its own: two APIs, two workers and a scheduler, behind the proxies. */
 const startPlatform = async (postgresUrl: string, proxies: ReadonlyArray<ProxyName>) => {
   const closing: Array<() => Promise<unknown>> = []
   const close = async () => {

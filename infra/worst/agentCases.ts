@@ -66,6 +66,7 @@ const lineCases = (scale: Scale) =>
       )
   )
 
+/** The part again and again until so many bytes are sent, in blocks of about 64 KB at most, and then the end. */
 function* repeated(part: string, bytes: number, end = THE_END): Iterable<string> {
   const block = part.repeat(Math.max(1, Math.min(1024, Math.floor(64_000 / part.length))))
   for (let sent = 0; sent < bytes; sent += block.length) yield block
@@ -98,6 +99,7 @@ export const agentCases = (platform: Platform, strangers: Strangers, scale: Scal
     parts = next
     headers = head
   }
+  // A header of these takes about 12 bytes.
   const names = (size: number) =>
     Object.fromEntries(Array.from({ length: Math.floor(size / 12) }, (_, index) => [`x-n${index}`, "1"]))
   return [

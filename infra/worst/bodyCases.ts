@@ -10,7 +10,7 @@ import { knownTo, makeTester, pathFor, type StrangerUrls, type Tester } from "./
 /** The largest body that any operation takes. */
 const BODY_BYTES_MAX = 1024 * 1024
 
-/** Bytes of an answer beside the body itself. */
+/** Left free below a size, since a shape may come out a little longer than it is asked to be. */
 const SPARE_BYTES = 64
 
 const JSON_TYPE = "application/json"
@@ -58,6 +58,7 @@ export const bodyCases = (platform: Platform, urls: StrangerUrls, scale: Scale):
         staged ??= stage(platform, urls, operation, scale)
         const { known, path, tester } = await staged
         const around = Buffer.byteLength(bodyOf(known, ""))
+        // Cut where it came out longer all the same: above the limit it would be refused unread.
         const body = bodyOf(known, shape.text(Math.max(2, size - around - SPARE_BYTES))).slice(0, size)
         const headers = { ...tester.headersFor(operation), "content-type": contentType }
         return async (millisMax) => {
@@ -79,6 +80,7 @@ export const bodyCases = (platform: Platform, urls: StrangerUrls, scale: Scale):
   return operations.flatMap((operation) => {
     if (operation.body === undefined) return []
     const { placesPerCase, seed } = scale
+    // One place in so many, counted over all operations.
     const places = placesOf(operation.body.schema).filter(() => placesSeen++ % placesPerCase === seed % placesPerCase)
     const plain = (_: Known, raw: string) => raw
     return [

@@ -40,7 +40,10 @@ export const growthOf = (app: AppName, half: Point, whole: Point): number | unde
   return spent < JUDGED_MILLIS || spent < most * SHARE_MIN ? undefined : timesBetween(app, half, whole)
 }
 
-/** How the last of some sizes, each twice the one before, breaks the bound of growth. Only two steps in a row do: one may be chance. */
+/**
+ * The faults in how the cost grew up to the last of these sizes, each twice the one before. It takes two steps in a row that are over the
+ * bound: one may be chance.
+ */
 export const growthFaultsOf = (points: ReadonlyArray<Point>): ReadonlyArray<string> => {
   const [quarter, half, whole] = [points.at(-3), points.at(-2), points.at(-1)]
   if (quarter === undefined || half === undefined || whole === undefined) return []

@@ -44,10 +44,10 @@ export const sizesBelow = (limit: number, { divisor, doublings }: Scale, least =
     (size) => size >= least
   )
 
-/** The cases that a scale tries of a few that belong together: all, or where a sample is enough one, by turns. */
+/** Of a few cases that belong together: all of them, or for a sample one, another at each `turn`. */
 export const chosen = <A>(all: ReadonlyArray<A>, { isSampled, seed }: Scale, turn: number): ReadonlyArray<A> =>
   isSampled && all.length > 0 ? [all[(turn + seed) % all.length] as A] : all
 
-/** All cases, or where a sample is enough one of each `oneOf` cases, by the seed. */
+/** All cases, or for a sample one of every `oneOf`; the seed says which. */
 export const sampled = <A>(all: ReadonlyArray<A>, { isSampled, seed }: Scale, oneOf: number): ReadonlyArray<A> =>
   isSampled ? all.filter((_, index) => index % oneOf === seed % oneOf) : all

@@ -3,7 +3,7 @@ import { type Operation, operations, resolve, type Schema } from "../../apps/api
 
 export { type Operation, operations, resolve, type Schema }
 
-/** Whether what the operation is about is gone or changed for good by the first success. */
+/** Whether the first success deletes or replaces the thing that the operation is about. */
 export const usesUp = ({ method, path }: Operation): boolean => method === "DELETE" || path.endsWith("/rotate")
 
 /** How a place can grow: `anything` takes any JSON, a `scalar` cannot grow, and refuses whatever is large. */

@@ -19,9 +19,10 @@ const soundObject = (schema: Schema, known: Known): unknown => {
   const example = exampleOf(schema) as object | undefined
   const required = (schema["required"] ?? []) as ReadonlyArray<string>
   const members = propertiesOf(schema).flatMap(([name, property]): ReadonlyArray<readonly [string, unknown]> => {
-    if (name in known)
-      return required.includes(name) || (example && name in example) ? [[name, knownAs(known, name)]] : []
-    return required.includes(name) && !(example && name in example) ? [[name, soundOf(property, known, name)]] : []
+    const isRequired = required.includes(name)
+    const isInExample = example !== undefined && name in example
+    if (name in known) return isRequired || isInExample ? [[name, knownAs(known, name)]] : []
+    return isRequired && !isInExample ? [[name, soundOf(property, known, name)]] : []
   })
   return { ...example, ...Object.fromEntries(members) }
 }

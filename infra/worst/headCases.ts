@@ -28,7 +28,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-forwarded-proto": "https,"
 }
 
-/** A few operations are enough of those that are all read by the same code. */
+/** At how many operations the headers are tried that the same code reads for all. */
 const SAMPLE = 6
 
 interface Head {
@@ -51,6 +51,7 @@ const queryHeads = (name: string, sound: string): ReadonlyArray<Head> => {
   ]
 }
 
+/** So many parts that they come to the size, each with a separator. */
 const many = (size: number, one: (index: number) => string, separator: string) => {
   const parts: Array<string> = []
   for (let bytes = 0; bytes < size; bytes += parts.at(-1)!.length + separator.length) parts.push(one(parts.length))

@@ -24,6 +24,7 @@ const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
   required: Object.keys(properties)
 })
 const list = (items: Schema): Schema => ({ type: "array", items })
+/** A schema with the value that it has wherever another place is filled. */
 const likely = (example: unknown, schema: Schema = text): Schema => ({ ...schema, examples: [example] })
 
 /** The result of each method, by the protocol. */
@@ -52,7 +53,7 @@ const SOUND: Readonly<Record<string, unknown>> = {
   "tools/call": { content: [{ type: "text", text: "Seen" }] }
 }
 
-/** An unusual answer to one method: the body, given the raw result and the request's id. */
+/** An unusual answer to one method; its body is made in any size, for the id of the request. */
 interface Oddity {
   readonly method: string
   readonly member: string
@@ -78,6 +79,7 @@ const oddities = (method: string, name: "result" | "error", schema: Schema): Rea
     }))
   )
 
+/** A sound result as an event, behind something else. 200 bytes of the size are left for the result. */
 const streamed = (member: string, before: (size: number) => string, method = "tools/call"): Oddity => ({
   method,
   member: `${method} as events: ${member}`,

@@ -85,7 +85,7 @@ const growsByItself = async (bench: Bench, one: Case, points: ReadonlyArray<Poin
   }
 }
 
-/** The last sizes without the neighbour, and what of their faults is still there. */
+/** Tries the last sizes without the neighbour, and answers the new figures and the faults that are still there. */
 const faultsAlone = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
   await bench.neighbour.pause()
   try {
@@ -119,7 +119,7 @@ const isRefused = ({ outcome }: Point): boolean => !/^(?:2|succeeded)/.test(outc
 const isCheap = (point: Point, factor: number): boolean =>
   pointFaultsOf(point, factor).length === 0 && APPS.every((app) => point.spent[app].cpuMillis < JUDGED_MILLIS)
 
-/** Whether what lies between two sizes cannot break the bound of growth, which takes two steps in a row that do. */
+/** Whether the cost grows so little from one size to another that no two steps in a row between them can both be over the bound. */
 const isSteady = (less: Point, more: Point): boolean =>
   APPS.every((app) => (growthOf(app, less, more) ?? 0) <= GROWTH_MAX ** 2)
 
@@ -161,6 +161,7 @@ const measureCase = async (bench: Bench, one: Case, factor: number, seen: Seen) 
     const from = isGrown ? count - SIZES_JUDGED : count - 1
     seen.size = last.size
     const alone = await faultsAlone(bench, one, points.slice(from, count), now)
+    // The figures without the neighbour take the place of those beside it.
     points.splice(from, alone.points.length, ...alone.points)
     if (alone.faults.length === 0) continue
     points.splice(count)

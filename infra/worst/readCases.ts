@@ -37,7 +37,7 @@ interface Made {
 interface Source {
   readonly name: string
   readonly bytesMax: number
-  /** The agent's lines and the caller's input. */
+  /** The agent's lines and the caller's input, each of about this size. Divisors in them are the bytes of a line. */
   readonly lines: (size: number) => ReadonlyArray<string>
   readonly given?: (size: number) => object
 }
@@ -58,6 +58,7 @@ const SOURCES: ReadonlyArray<Source> = [
       name: `message of ${shape.name}`,
       bytesMax: MESSAGE_BYTES_MAX,
       lines: () => [END],
+      // A message may not hold NUL, which one of the shapes has.
       given: (size) => ({ message: (JSON.parse(shape.text(size)) as string).replaceAll("\u0000", "0") })
     })
   ),

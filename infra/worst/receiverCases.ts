@@ -19,6 +19,7 @@ function* blocks(piece: string, size: number): Iterable<string> {
   for (let sent = 0; sent < size; sent += block.length) yield block
 }
 
+/** For each size, an answer with this status and a body of that size. */
 const ofBody =
   (
     status: number,
@@ -31,6 +32,7 @@ const ofBody =
     writeAll(response, parts(size))
   }
 
+/** For each size, an answer with headers of that size. */
 const ofHead =
   (headers: (size: number) => Readonly<Record<string, string | ReadonlyArray<string>>>) =>
   (size: number): Answer =>

@@ -44,7 +44,10 @@ export const giveTools = async (platform: Platform, agentId: string, url: string
   await platform.query("update agent_platform.agent set mcp_servers = $1::jsonb where id = $2", servers, agentId)
 }
 
-/** Cases of runs by one agent, who is made when the first of them is prepared. `ready` gets each size beforehand. */
+/**
+ * Makes cases, each of which is a run of the one agent that they share. It is made when the first of them is prepared. `ready` is told
+ * the size before each run, so that the stranger's answer has it.
+ */
 export const runCases = (
   platform: Platform,
   makeAgent: (tester: Tester) => Promise<string>

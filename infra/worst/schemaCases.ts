@@ -1,4 +1,4 @@
-/** JSON Schemas of an agent's owner or a question, large ones, and large values that are held to them. */
+/** Large JSON Schemas for the input of an agent, and large inputs that are held to schemas of moderate size. */
 import { type Case, type Scale, sampled, sizesBelow } from "./cases.ts"
 import type { Platform } from "./platform.ts"
 import { runOf } from "./runCases.ts"
@@ -70,7 +70,10 @@ const VALUES: ReadonlyArray<Shape> = [
   )
 ]
 
-/** The schema or value that `make` gives for as many things as come to about so many bytes. */
+/**
+ * The schema or value that `make` gives for as many things as come to about so many bytes: measured by 64 of them, with 2 bytes more for
+ * each, since longer numbers follow, and 200 for the agent around them.
+ */
 const fitting = (make: Make, bytes: number): unknown => {
   const perItem = JSON.stringify(make(64)).length / 64
   return make(Math.max(1, Math.floor((bytes - 200) / (perItem + 2))))

@@ -8,7 +8,7 @@ export interface Shape {
   readonly text: (bytes: number) => string
 }
 
-/** How deep values are nested: less than `NESTING_MAX` of the kernel, above which they are refused, by what stands around them. */
+/** How deep values are nested. With the document around them they stay below the kernel's `NESTING_MAX`, above which they are refused. */
 export const NESTING = 90
 
 /** The opening and closing text around as many parts as make so many bytes. */
@@ -112,6 +112,7 @@ const continued = (place: Place, known: Known, name: string): Shape => {
 /** Every way to fill a place of a document. */
 export const shapesOf = (place: Place, known: Known): ReadonlyArray<Shape> => {
   const name = String(place.path.findLast((step) => step !== 0) ?? "")
+  // Behind the shapes that fit a kind of place stand some of another type: a text, a list, an object.
   const shapes: Readonly<Record<Kind, () => ReadonlyArray<Shape>>> = {
     text: () => [...TEXTS, continued(place, known, name), LISTS[0]!, OBJECTS[0]!],
     scalar: () => [TEXTS[0]!, { name: "digits", text: (bytes) => repeated("7", bytes) }, LISTS[0]!, OBJECTS[0]!],

@@ -1,2 +1,2 @@
-/** The agents by this name cost what `slowPreload.ts` makes them cost: others are measured over the same API. */
+/** `slowPreload.ts` makes agents of this name alone costly, so that others can be measured over the same API. */
 export const SLOW_NAME = "Slow"

@@ -1,6 +1,6 @@
 /**
- * Makes the API bad on purpose, to see that the harness finds it: of an agent by the name of SLOW_NAME `recipes` cost quadratic time,
- * and a long `description` holds the event loop.
+ * Makes the API bad on purpose, to see that the harness finds it: in an agent named SLOW_NAME, `recipes` cost quadratic time and a long
+ * `description` holds the event loop.
  */
 import { SLOW_NAME } from "./slow.ts"
 import { measureSpeed } from "./speed.ts"

@@ -92,6 +92,7 @@ const PARAMETERS: Readonly<Record<string, Maker>> = {
     idOf(
       make("POST", isOrganizationWide(path) ? "/api/v1/org/api-keys" : "/api/v1/auth/api-keys", { name: "Measured" })
     ),
+  // Under /auth/ it is a login session, which a key does not have.
   session_id: async ({ endedRun }, _, { path }) => (path.includes("/auth/") ? NO_ID : (await endedRun()).sessionId),
   run_id: async ({ endedRun }) => (await endedRun()).runId,
   workspace_id: async ({ organization }) => organization.workspaceId,

@@ -31,8 +31,10 @@ export const runIdOf = (run: number): string => `01900000-0000-7000-8000-${run.t
 
 /**
  * Writes so many calls, evenly over the days: ten a run, three agents, three models of as many providers, one call in fifty without
- * a known price. Each run has two tags, one of twenty and one of three, and a customer in its metadata. Ids that only have to differ are borrowed: the
- * session's is that of the agent, and the two other agents have those of the first workspace and of the organization.
+ * a known price. Each run has two tags, one of twenty and one of three, and a customer in its metadata. Ids that only have to differ are
+ * borrowed: the session's is that of the agent, and the two other agents have those of the first workspace and of the organization.
+ *
+ * In the statements a remainder takes values by turns. A number times a prime (7919, 9973) looks random, and is the same each time.
  */
 export const fillLedger = Effect.fnUntraced(function* (
   { agentId, organizationId, workspaceIds }: BenchOwner,
@@ -57,6 +59,7 @@ export const fillLedger = Effect.fnUntraced(function* (
   )
   for (let from = 0; from < rows; from += CHUNK) {
     const to = Math.min(rows, from + CHUNK) - 1
+    // The calls, innermost by number and time. The id of each is a UUIDv7 of its time that ends in its number.
     yield* sql.unsafe(
       `
       insert into agent_platform.model_call (
@@ -85,6 +88,7 @@ export const fillLedger = Effect.fnUntraced(function* (
       `,
       [organizationId, theirs, agentId, rows, from, to]
     )
+    // The runs that these calls belong to, each begun at the time of its first call and over within a minute.
     yield* sql.unsafe(
       `
       insert into agent_platform.run (

@@ -29,7 +29,7 @@ export interface NewRun {
 
 const refused: Reply = { status: 401, body: { code: "invalid_credential" } }
 const forbidden: Reply = { status: 403, body: { code: "insufficient_scope" } }
-const unknown: Reply = { status: 404, body: { code: "not_found" } }
+const notFound: Reply = { status: 404, body: { code: "not_found" } }
 
 const isGood = (key: KeyRow) =>
   !key.disabled && key.revoked_at === null && (key.expires_at === null || key.expires_at.getTime() > Date.now())
@@ -70,7 +70,7 @@ export const makeEndpoints = (databaseUrl: string) => {
     getRun: (value: unknown, id: string) =>
       withKey(value, "runs:read", async (key) => {
         const { rows } = await pool.query({ name: "run", text: FIND_RUN, values: [id, key.workspace_id] })
-        return rows[0] === undefined ? unknown : { status: 200, body: runView(rows[0]) }
+        return rows[0] === undefined ? notFound : { status: 200, body: runView(rows[0]) }
       }),
 
     postRun: (value: unknown, run: NewRun) =>

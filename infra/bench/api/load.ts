@@ -22,7 +22,7 @@ export interface Span {
 
 const LENGTH = /\r\ncontent-length: *(\d+)/i
 
-/** The status of the first answer in `text`, which stands behind `HTTP/1.1 `, and its length; undefined while it is not whole. */
+/** The first answer in `text`: its status, which stands behind `HTTP/1.1 `, and its length. Undefined while it is not whole. */
 const answerIn = (text: string): { readonly status: number; readonly bytes: number } | undefined => {
   const end = text.indexOf("\r\n\r\n")
   if (end === -1) return undefined

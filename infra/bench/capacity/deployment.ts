@@ -15,7 +15,7 @@ export interface CapacityTenant {
   readonly agentId: string
 }
 
-/** Counters of a deployment; differences are measured. Of its processes in seconds of processor time. */
+/** Counters of a deployment, whose differences are measured. `api`, `worker` and `postgres` are seconds of processor time. */
 export interface Used {
   readonly api: number
   readonly worker: number

@@ -1,6 +1,6 @@
-/** From the cost of a run to machines: arithmetic alone, so that everybody can put own figures in. */
+/** From the cost of a run to machines: arithmetic alone, so that anybody can put in other figures. */
 
-/** The cost of one of something. Processor time in microseconds of a core, WAL and storage in bytes. */
+/** The cost of a unit, such as one run. Processor time in microseconds of a core, WAL and storage in bytes. */
 export interface UnitCost {
   readonly api: number
   readonly worker: number
@@ -45,7 +45,7 @@ export interface PostgresLimits {
   readonly walMegabytesPerSecond: number
   readonly storedTerabytes: number
   readonly connections: number
-  /** How fast a whole table can be frozen before transaction numbers run out, in hours. */
+  /** How many hours it takes to freeze the largest table, which has to be done before transaction numbers run out. */
   readonly freezeHours: number
 }
 

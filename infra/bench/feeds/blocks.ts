@@ -60,5 +60,6 @@ export const costsOf = <A>(reading: Effect.Effect<A, never, Layer.Success<typeof
       const rows = yield* sql.unsafe<ExplainedRow>(`explain (analyze, buffers, format json) ${text}`, parameters)
       plans.push(...rows.flatMap((row) => row["QUERY PLAN"].map(({ Plan }) => Plan)))
     }
+    // The statements of readings aggregate for the exact count alone.
     return { whole: sumOf(plans.map(costOf)), counting: sumOf(plans.flatMap(aggregatesOf).map(costOf)) }
   })

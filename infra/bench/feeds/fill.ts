@@ -31,6 +31,7 @@ const made = (first: number, last: number, rows: number) => `
   ) as made
 `
 
+/** Digits of `n` choose: its tens the actor, a user in five of ten, and its hundreds the resource, a run in five of ten. */
 const activityOf = (series: string) => `
   insert into agent_platform.activity (organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary,
     resource_type, resource_id, payload, created_at)

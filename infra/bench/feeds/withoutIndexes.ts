@@ -10,7 +10,10 @@ interface Attachment {
   readonly definition: string
 }
 
-/** Keys, other indexes and references of these tables, and what refers to them, in the order in which they can be made. */
+/**
+ * Keys, other indexes and references of these tables, and what refers to them, in the order in which they can be made. The statement reads
+ * constraints first, and then the indexes that no constraint has made.
+ */
 const attachmentsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const meant = sql`array(select name::regclass from unnest(${texts(tables)}) as name)`

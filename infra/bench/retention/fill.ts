@@ -17,7 +17,8 @@ const idOf = (millis: string, number: string, kind: number) =>
 
 /**
  * Fills the tables of runs with `total` that have ended, evenly over the days: `old` of them earlier than `days` ago, the others
- * since. Triggers and foreign keys are off meanwhile: `session_replication_role` is that of a copy of a database.
+ * since. Triggers and foreign keys are off meanwhile: `session_replication_role` is that of a copy of a database. One block does it all,
+ * since `set local` holds for one transaction.
  */
 export const fillRuns = async (
   superuserUrl: string,

@@ -8,7 +8,7 @@ export interface Part {
   readonly bytes: number
 }
 
-/** The end of a partition's name: its month, or `default`. */
+/** The end of a partition's name: its month, or `default`. In the name of a partition's index it stands in the middle. */
 const MONTH = "_(default|[0-9]{4}_[0-9]{2})"
 
 const SIZES = `

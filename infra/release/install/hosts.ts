@@ -34,10 +34,7 @@ export const copiesOf = (host: string, name: string): ReadonlyArray<string> =>
 export const installedIn = (host: string): ReadonlyArray<string> =>
   Object.keys(JSON.parse(readFileSync(join(host, "node_modules", ".package-lock.json"), "utf8")).packages)
 
-/**
- * The library under the next patch version, as an archive: a host that has moved on to a release that there may not be yet.
- * Nothing but its version differs.
- */
+/** An archive of the library that says the next patch version and is otherwise the same, for a host that has moved on to another patch. */
 export const nextPatchOf = async (
   folder: string,
   name: string,

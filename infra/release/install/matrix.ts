@@ -7,7 +7,7 @@ import { run } from "./command.ts"
 import { copiesOf, installedIn, makeHost, makePackageHost, nextPatchOf } from "./hosts.ts"
 import { writePrograms } from "./programs.ts"
 
-/** The versions of the matrix that this repository does not have among its own. */
+/** Versions that this repository does not use itself: of the oldest major version of Node, and of TypeScript before the present one. */
 const NODE_LOWEST = "22.23.3"
 const TYPESCRIPT_BEFORE = "5.9.3"
 

@@ -48,7 +48,7 @@ const KeyForm = () => {
 const LINK_IS_OVER =
   "This link was opened before, or is older than ten minutes. npm start prints another one each time it starts."
 
-/** Stands at every address for who is not signed in: identity providers, or a key that is pasted. */
+/** Shown at every address to people who are not signed in: identity providers, or a key that is pasted. */
 export const Login = () => {
   useTitle("Sign in")
   const { data: providers = [] } = useQuery(loginProvidersQuery)

@@ -2,16 +2,17 @@
 
 const NAMES: Readonly<Record<string, string>> = { google: "Google", github: "GitHub" }
 
-/** How people call a provider; of one that the operator has named, that name. */
+/** A provider's name as people write it. One that the operator has added is called by its id. */
 export const providerName = (provider: string): string =>
   NAMES[provider] ?? provider.charAt(0).toUpperCase() + provider.slice(1)
 
-const ERROR = "login_error"
+/** The query parameter that says why a login failed. */
+const ERROR_PARAMETER = "login_error"
 
-/** Where a login begins that leads back to where one is. */
+/** The address that begins a login, which leads back to `here` when it is over. */
 export const providerLink = (loginUrl: string, here: string): string => {
   const back = new URL(here)
-  back.searchParams.delete(ERROR)
+  back.searchParams.delete(ERROR_PARAMETER)
   back.hash = ""
   const link = new URL(loginUrl, here)
   link.searchParams.set("return_to", back.href)
@@ -23,9 +24,9 @@ const REASONS: Readonly<Record<string, string>> = {
   temporarily_unavailable: "The identity provider is not available. Try again in a moment."
 }
 
-/** Why nobody is signed in after a login, from the address that it led back to; undefined where none has failed. */
+/** Why a login failed, from the query of the address that it led back to; undefined where none failed. */
 export const loginFailure = (search: string): string | undefined => {
-  const reason = new URLSearchParams(search).get(ERROR)
+  const reason = new URLSearchParams(search).get(ERROR_PARAMETER)
   if (reason === null) return undefined
   return REASONS[reason] ?? "The login did not succeed. Try again, or ask who runs this platform."
 }

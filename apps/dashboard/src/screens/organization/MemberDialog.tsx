@@ -27,8 +27,8 @@ const WORKSPACE_ROLES = [
   { value: "member", label: "Member" }
 ] as const
 
-/** Where there is one workspace, who is invited is meant to see it. */
-const onlyPlace = ({ workspaces: [only, ...others] }: Session): ReadonlyArray<NewWorkspaceGrant> =>
+/** The workspace roles that an invitation begins with: where the organization has one workspace alone, those invited see it. */
+const firstGrants = ({ workspaces: [only, ...others] }: Session): ReadonlyArray<NewWorkspaceGrant> =>
   only === undefined || others.length > 0 ? [] : [{ workspace_id: only.id, role: "viewer" }]
 
 /** Invites somebody, or gives them other roles. */
@@ -37,17 +37,18 @@ export const MemberDialog = ({ before, onClose }: MemberDialogProps) => {
   const queries = useQueryClient()
   const [email, setEmail] = useState(before?.email ?? "")
   const [role, setRole] = useState<(typeof ORGANIZATION_ROLES)[number]["value"]>(before?.organization_role ?? "none")
-  const [grants, setGrants] = useState<ReadonlyArray<NewWorkspaceGrant>>(before?.workspaces ?? onlyPlace(session))
+  const [grants, setGrants] = useState<ReadonlyArray<NewWorkspaceGrant>>(before?.workspaces ?? firstGrants(session))
   const grant = (workspaceId: string, next: (typeof WORKSPACE_ROLES)[number]["value"]) => {
     const others = grants.filter(({ workspace_id }) => workspace_id !== workspaceId)
     setGrants(next === "none" ? others : [...others, { workspace_id: workspaceId, role: next }])
   }
-  // Admins make no owners.
+  // An admin cannot make anybody an owner.
   const isAdmin = session.me.user?.role === "admin"
   const roles = isAdmin ? ORGANIZATION_ROLES.filter(({ value }) => value !== "owner") : ORGANIZATION_ROLES
   const hasRole = role !== "none" || grants.length > 0
   const { data: providers } = useQuery(loginProvidersQuery)
   const save = useMutation({
+    // Inviting a member again gives them these roles.
     mutationFn: () =>
       inviteMember(session, {
         email: email.trim(),

@@ -32,13 +32,13 @@ export const WorkspaceDialog = ({ before, onClose }: WorkspaceDialogProps) => {
         retention_days: days.trim() === "" ? null : Number(days),
         allow_platform_keys: allowed
       }
-      // A zone that is sent again would take back one that waits for the next month.
-      const zoned = before?.timezone === zone ? body : { ...body, timezone: zone }
-      return before === undefined ? createWorkspace(session, zoned) : updateWorkspace(session, before.id, zoned)
+      // A new zone holds from the next month on. Sending the present one would cancel such a change, so it is left out.
+      const settings = before?.timezone === zone ? body : { ...body, timezone: zone }
+      return before === undefined ? createWorkspace(session, settings) : updateWorkspace(session, before.id, settings)
     },
     onSuccess: () => {
       onClose()
-      // It is among those that one may choose from now on, by its name.
+      // The session holds the workspaces that can be chosen, with their names.
       return renew()
     }
   })

@@ -95,7 +95,7 @@ export const Workspaces = () => {
         <EraseDialog
           subject={{ kind: "workspace", id: erased.id }}
           name={erased.name}
-          // One may have worked in it.
+          // The session may still have the erased workspace chosen.
           onErased={() => void renew()}
           onClose={() => setErased(undefined)}
         />

@@ -9,7 +9,7 @@ import type { Reply } from "./ReplyPanel.tsx"
 interface AnswerFormProps {
   /** The data that the agent gave along with its question. */
   readonly data: Readonly<Record<string, unknown>> | null
-  /** How the box is called: of an ordinary turn it holds no answer. */
+  /** The box's label, where there is no question to answer. */
   readonly label?: string
   readonly pending: boolean
   readonly onReply: (reply: Reply) => void

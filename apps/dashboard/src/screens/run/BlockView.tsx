@@ -6,7 +6,7 @@ import { exactTime } from "../../ui/Time.tsx"
 import type { Block } from "./logBlocks.ts"
 import { tokensOf } from "./tokensOf.ts"
 
-type Of<Is extends Block["is"]> = Extract<Block, { readonly is: Is }>
+type BlockOf<Is extends Block["is"]> = Extract<Block, { readonly is: Is }>
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 
@@ -20,7 +20,7 @@ const Head = ({ at, detail, title }: { readonly at: string; readonly title: stri
   </p>
 )
 
-const TextBlock = ({ block }: { readonly block: Of<"text"> }) => (
+const TextBlock = ({ block }: { readonly block: BlockOf<"text"> }) => (
   <>
     <Head at={block.at} title={block.of === "message" ? "Agent" : "Reasoning"} />
     <div className={classes(block.of === "reasoning" && "text-muted")}>
@@ -29,7 +29,7 @@ const TextBlock = ({ block }: { readonly block: Of<"text"> }) => (
   </>
 )
 
-const ToolBlock = ({ block }: { readonly block: Of<"tool"> }) => (
+const ToolBlock = ({ block }: { readonly block: BlockOf<"tool"> }) => (
   <>
     <Head
       at={block.at}
@@ -46,9 +46,9 @@ const ToolBlock = ({ block }: { readonly block: Of<"tool"> }) => (
   </>
 )
 
-const ModelBlock = ({ block }: { readonly block: Of<"model"> }) => {
+const ModelBlock = ({ block }: { readonly block: BlockOf<"model"> }) => {
   const { cost_usd, duration_ms, error_code, request_model, status } = block.request
-  // Calls that an agent reports have none.
+  // Calls that an agent reports itself have no duration.
   const took = typeof duration_ms === "number" && duration_ms > 0 ? duration(duration_ms) : ""
   return (
     <>
@@ -66,7 +66,7 @@ const ModelBlock = ({ block }: { readonly block: Of<"model"> }) => {
 
 const TONES = { plain: "", bad: "text-bad", warn: "text-warn", good: "text-good" }
 
-const LineBlock = ({ block }: { readonly block: Of<"line"> }) => (
+const LineBlock = ({ block }: { readonly block: BlockOf<"line"> }) => (
   <>
     <div className={TONES[block.tone]}>
       <Head at={block.at} title={block.title} />

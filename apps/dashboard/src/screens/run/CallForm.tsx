@@ -24,7 +24,8 @@ interface CallFormProps {
   readonly onChange: (draft: CallDraft) => void
 }
 
-const Decided = ({
+/** The fields that the draft's choice asks for. */
+const ChoiceFields = ({
   asked,
   draft,
   onChange
@@ -93,7 +94,7 @@ export const CallForm = ({ call, draft, isApproval, onChange }: CallFormProps) =
           />
         )}
       </div>
-      <Decided asked={asked} draft={draft} onChange={onChange} />
+      <ChoiceFields asked={asked} draft={draft} onChange={onChange} />
     </fieldset>
   )
 }

@@ -6,18 +6,19 @@ import { count } from "../../ui/numbers.ts"
 import { BlockView } from "./BlockView.tsx"
 import type { Block } from "./logBlocks.ts"
 
-/** Blocks that are drawn at most: of a log of any length the page holds no more. */
+/** The most blocks that are drawn at a time, however long the log is. */
 const SHOWN = 800
 
-/** By how many the part that is drawn moves; at the end of the log so many are. */
+/** How many blocks the drawn part moves by. While the end is followed, only the last so many are drawn. */
 const STEP = 400
 
 /** How near to its end, in pixels, a log counts as being read at its end. */
 const AT_END = 48
 
-/** The events by which somebody scrolls. */
+/** The events by which a person scrolls. */
 const HANDS = ["wheel", "touchmove", "keydown", "pointerdown"] as const
 
+// Of a log that grows, only the blocks that changed are drawn again.
 const Row = memo(({ block }: { readonly block: Block }) => (
   <li
     data-block={block.key}
@@ -33,6 +34,7 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
   const [pinned, setPinned] = useState<number>()
   const scroller = useRef<HTMLElement>(null)
   const list = useRef<HTMLOListElement>(null)
+  /** Whether a person has scrolled since the end was last in sight: the browser scrolls by itself, too. */
   const isByHand = useRef(false)
   const first = pinned ?? Math.max(0, blocks.length - STEP)
   const shown = blocks.slice(first, first + SHOWN)
@@ -42,7 +44,7 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
     const { current: box } = scroller
     const { current: entries } = list
     if (!isFollowed || box === null || entries === null) return
-    // It is told of all that moves the end: what comes, what is measured only once it is drawn, and a question below the log.
+    // The end moves when blocks come, when their real height is known once they are drawn, and when a question opens below the log.
     const sizes = new ResizeObserver(() => box.scrollTo({ top: box.scrollHeight }))
     sizes.observe(box)
     sizes.observe(entries)
@@ -58,12 +60,13 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
       for (const type of HANDS) box?.removeEventListener(type, mark)
     }
   }, [])
-  /** Draws another part, in which this block stays in sight. */
-  const move = (to: number | undefined, key?: number, block?: "start" | "end") => {
+  /** Draws the part from `to` on, or the end, and keeps the block of this key at that edge of the view. */
+  const move = (to: number | undefined, key?: number, edge?: "start" | "end") => {
+    // Drawn at once: the block has to be there before it is scrolled to.
     flushSync(() => setPinned(to))
     const box = scroller.current
-    if (block !== undefined) box?.querySelector(`[data-block="${key}"]`)?.scrollIntoView({ block })
-    // The button may be gone, and with it the place of who uses the keyboard.
+    if (edge !== undefined) box?.querySelector(`[data-block="${key}"]`)?.scrollIntoView({ block: edge })
+    // The button that was pressed may be gone, and with it the keyboard's focus.
     if (box?.contains(document.activeElement) === false) box.focus({ preventScroll: true })
   }
   return (
@@ -73,7 +76,7 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
       tabIndex={0}
       onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
         const isAtEnd = later === 0 && scrollHeight - scrollTop - clientHeight < AT_END
-        // The browser scrolls by itself, too, where entries leave or turn out to be smaller.
+        // Where entries leave or turn out smaller, the browser scrolls by itself: only a person leaves the end.
         const isLeft = !isAtEnd && isByHand.current
         isByHand.current = isLeft
         setPinned((before) => (isAtEnd ? undefined : (before ?? (isLeft ? first : undefined))))

@@ -19,8 +19,8 @@ export const emptyDraft = (waitsFor: Waiting["for"]): CallDraft => ({
   text: ""
 })
 
-/** The object of a text; undefined where it is none. */
-export const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
+/** The JSON object that a text is; undefined where it is none. */
+const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value = givenJson(text)
     return isObject(value) ? { ...value } : undefined
@@ -63,8 +63,10 @@ export const replyOf = (
   draftOf: (call: WaitingCall) => CallDraft
 ): Reply | undefined => {
   if (!calls.every((call) => isSound(draftOf(call)))) return undefined
-  const of = <A>(make: (id: string, draft: CallDraft) => A | undefined) =>
-    calls.flatMap((call) => make(call.tool_call_id, draftOf(call)) ?? [])
-  const reply = waitsFor === "approvals" ? { approvals: of(approvalOf) } : { tool_results: of(resultOf) }
-  return Object.values(reply).every(({ length }) => length === 0) ? undefined : reply
+  if (waitsFor === "approvals") {
+    const approvals = calls.flatMap((call) => approvalOf(call.tool_call_id, draftOf(call)) ?? [])
+    return approvals.length === 0 ? undefined : { approvals }
+  }
+  const results = calls.flatMap((call) => resultOf(call.tool_call_id, draftOf(call)) ?? [])
+  return results.length === 0 ? undefined : { tool_results: results }
 }

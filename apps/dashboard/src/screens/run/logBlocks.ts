@@ -24,12 +24,12 @@ export type Block = { readonly key: number; readonly at: string; readonly cut: n
     }
 )
 
-/** Further members that every event has, or that are shown elsewhere. */
+/** Members of an event's data that `textOf` leaves out: the block shows them elsewhere. */
 const KNOWN = new Set(["name", "tool_call_id", "arguments", "result", "is_error", "duration_ms", "truncated", "bytes"])
 
 /**
- * The text of a member that is one in events of our own. Agents of customers put whatever they like there, or beside it: then it is
- * their JSON.
+ * The text of a member. The platform's own events have a text there. Agents of customers may have put any value there, or other members
+ * beside it: these are shown as JSON.
  */
 const textOf = (data: object, member: "arguments" | "result" | "message"): string | undefined => {
   const value: unknown = Reflect.get(data, member)
@@ -46,17 +46,17 @@ const cutOf = ({ data }: { readonly data: unknown }): number | undefined => {
   return data.truncated === true ? numberOf(data.bytes) : undefined
 }
 
-const start = (event: RunEvent) => ({ key: event.seq, at: event.created_at, cut: cutOf(event) })
+const headOf = (event: RunEvent) => ({ key: event.seq, at: event.created_at, cut: cutOf(event) })
 
 const line = (event: RunEvent, title: string, text = "", tone: "plain" | "bad" | "warn" | "good" = "plain"): Block => ({
-  ...start(event),
+  ...headOf(event),
   is: "line",
   tone,
   title,
   text
 })
 
-/** Where a call stands that has no result yet, and the one before it of the same tool under the same id. */
+/** A call without a result: its place among the blocks, and an older one of the same tool and id that has no result either. */
 interface OpenCall {
   readonly place: number
   readonly before: OpenCall | undefined
@@ -80,52 +80,60 @@ interface Growing {
 
 type TextBlock = Extract<Block, { readonly is: "text" }>
 
+/** A piece of a text that is not whole yet, and its place among the blocks. */
+interface Piece {
+  readonly place: number
+  readonly block: TextBlock
+}
+
 const appendText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"], text: string): void => {
   const last = blocks.at(-1)
   if (last?.is === "text" && last.of === of && last.isOpen)
     blocks[blocks.length - 1] = { ...last, cut: cutOf(event) ?? last.cut, text: last.text + text }
-  else blocks.push({ ...start(event), is: "text", of, text, isOpen: true })
+  else blocks.push({ ...headOf(event), is: "text", of, text, isOpen: true })
 }
 
 /**
- * Where the pieces of a text stand, the latest first: all since the last whole text, so that every block is looked at once for each kind
- * of text and not for each of many texts.
+ * The pieces since the last whole text, with their places, the latest first. The search ends at that text, so that a long log is not gone
+ * through for each one.
  */
-const openPieces = (blocks: ReadonlyArray<Block>, of: TextBlock["of"]): ReadonlyArray<readonly [number, TextBlock]> => {
-  const pieces: Array<readonly [number, TextBlock]> = []
+const openPieces = (blocks: ReadonlyArray<Block>, of: TextBlock["of"]): ReadonlyArray<Piece> => {
+  const pieces: Array<Piece> = []
   for (let place = blocks.length - 1; place >= 0; place--) {
     const block = blocks[place] as Block
     if (block.is !== "text" || block.of !== of) continue
     if (!block.isOpen) break
-    pieces.push([place, block])
+    pieces.push({ place, block })
   }
   return pieces
 }
 
 /**
- * Completes a text. Its pieces stay where they stand, between the calls that were made meanwhile; what was not seen of it goes before
- * the first of them. Pieces that it does not end with broke off, and stay as they are.
+ * Takes a whole text, of which pieces may stand in the log, between the calls that were made meanwhile. From the end backwards, pieces that
+ * match the text stay where they are, and the part before them that came in no piece goes in front of the first of them. Pieces further
+ * back belong to a text that broke off, and stay.
  */
 const completeText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"], text: string): void => {
   const pieces = openPieces(blocks, of)
-  for (const [place, piece] of pieces) blocks[place] = { ...piece, isOpen: false }
+  for (const { block, place } of pieces) blocks[place] = { ...block, isOpen: false }
   const [latest] = pieces
   if (latest === undefined) {
-    blocks.push({ ...start(event), is: "text", of, text, isOpen: false })
+    blocks.push({ ...headOf(event), is: "text", of, text, isOpen: false })
     return
   }
-  // Only its beginning was kept, and the pieces are more of it.
+  // The event has only the text's beginning: the pieces have more of it.
   if (cutOf(event) !== undefined) return
+  /** How much of the text, from its beginning, no piece has matched yet. */
   let rest = text.length
   let first = latest
   for (const piece of pieces) {
-    if (rest === 0 || !text.endsWith(piece[1].text, rest)) break
-    rest -= piece[1].text.length
+    if (rest === 0 || !text.endsWith(piece.block.text, rest)) break
+    rest -= piece.block.text.length
     first = piece
   }
-  // Of a text that was changed after its pieces, as by redaction, none of them is the end.
-  const missing = rest === text.length ? text : text.slice(0, rest) + first[1].text
-  if (rest > 0) blocks[first[0]] = { ...first[1], text: missing, isOpen: false }
+  // Where no piece matches, the text was changed after its pieces, as by redaction: it takes the place of the latest.
+  const filled = rest === text.length ? text : text.slice(0, rest) + first.block.text
+  if (rest > 0) blocks[first.place] = { ...first.block, text: filled, isOpen: false }
 }
 
 const callKey = (name: string, callId: string | undefined): string => JSON.stringify([name, callId ?? null])
@@ -136,7 +144,7 @@ const startTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, { ty
   const begun = { output: undefined, isError: false, millis: undefined, isOpen: true }
   const key = callKey(name, callId)
   openCalls.set(key, { place: blocks.length, before: openCalls.get(key) })
-  blocks.push({ ...start(event), is: "tool", name, callId, input, ...begun })
+  blocks.push({ ...headOf(event), is: "tool", name, callId, input, ...begun })
 }
 
 const completeTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, { type: "tool.completed" }>): void => {
@@ -156,11 +164,11 @@ const completeTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, {
     else openCalls.set(key, call.before)
   } else {
     const begun = { is: "tool", name, callId: tool_call_id, input: undefined } as const
-    blocks.push({ ...start(event), ...begun, ...done })
+    blocks.push({ ...headOf(event), ...begun, ...done })
   }
 }
 
-/** The end on a question, which is mostly there already. */
+/** The line of a pause. Its question mostly stands in the line above, and is then not repeated. */
 const pausedLine = (before: Block | undefined, event: Extract<RunEvent, { type: "run.paused" }>): Block => {
   const isAsked = before?.is === "line" && before.title === ASKED && before.text === event.data.message
   return line(event, "Paused", isAsked ? "" : event.data.message, "warn")
@@ -187,7 +195,7 @@ const take = (log: Growing, event: RunEvent): void => {
       completeTool(log, event)
       break
     case "llm.request":
-      log.blocks.push({ ...start(event), is: "model", request: event.data })
+      log.blocks.push({ ...headOf(event), is: "model", request: event.data })
       break
     case "run.paused":
       log.blocks.push(pausedLine(log.blocks.at(-1), event))
@@ -197,7 +205,8 @@ const take = (log: Growing, event: RunEvent): void => {
   }
 }
 
-type Plain = Exclude<
+/** The events that become a line each, by themselves. */
+type LineEvent = Exclude<
   RunEvent,
   {
     readonly type:
@@ -209,7 +218,7 @@ type Plain = Exclude<
   }
 >
 
-const lineOf = (event: Plain): Block => {
+const lineOf = (event: LineEvent): Block => {
   switch (event.type) {
     case "run.queued":
       return line(event, "Queued")

@@ -3,7 +3,7 @@ import { count } from "../../ui/numbers.ts"
 
 const tokens = (value: unknown): string => (typeof value === "number" ? count(value) : "–")
 
-/** The tokens of a call of a model, in words. Of a call that failed there may be nothing to count, and nothing is said of that. */
+/** The tokens of a call of a model, in words. Counts that a failed call does not have are left out. */
 export const tokensOf = ({
   input_tokens,
   output_tokens,

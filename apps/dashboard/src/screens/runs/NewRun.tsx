@@ -7,7 +7,7 @@ import { Button, buttonClasses } from "../../ui/Button.tsx"
 
 const NewRunDialog = lazy(async () => ({ default: (await import("../agents/NewRunDialog.tsx")).NewRunDialog }))
 
-/** Opens a form that triggers a run, of the agent that the list is filtered by first; where there is no agent it leads to where one is made. */
+/** Opens a form that triggers a run, of the given agent unless another is chosen. Where no agent is active it leads to the agents. */
 export const NewRun = ({ agentId }: { readonly agentId: string | undefined }) => {
   const { data } = useQuery(agentsQuery(useSession()))
   const [isOpen, setOpen] = useState(false)

@@ -33,13 +33,14 @@ export const Runs = () => {
   const columns = useMemo(() => runColumns(names), [names])
   const { newer, showNewer, state } = useLiveRuns(filters, list.rows?.[0]?.run_id)
   const isEmpty = list.rows?.length === 0 && list.error === null && !isFiltered(filters)
-  // From when the list is seen empty, or the link of npm start was opened, until they are put away.
+  // The first steps stand above the list from when it was first seen empty, or the link of npm start was opened, until somebody puts
+  // them away; an empty list has them always. The browser keeps which of these it is.
   const workspaceId = session.workspace?.id ?? ""
   const steps = useSteps(workspaceId)
-  const isBegun = steps === "unseen" && (isEmpty || readTrial()?.workspace_id === workspaceId)
+  const beginsSteps = steps === "unseen" && (isEmpty || readTrial()?.workspace_id === workspaceId)
   useEffect(() => {
-    if (isBegun) storeSteps(workspaceId, "shown")
-  }, [workspaceId, isBegun])
+    if (beginsSteps) storeSteps(workspaceId, "shown")
+  }, [workspaceId, beginsSteps])
   const hasSteps = isEmpty || (steps === "shown" && list.rows !== undefined && !isFiltered(filters))
   useRowKeys()
   const filter = (next: RunFilters) => void navigate({ search: next })

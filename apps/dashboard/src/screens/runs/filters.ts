@@ -6,7 +6,7 @@ export const RUN_FILTERS = ["queued", "running", "paused", "succeeded", "failed"
 
 type RunFilter = (typeof RUN_FILTERS)[number]
 
-/** To the interface a run that was answered is one that succeeded: it is no filter of its own. */
+/** The API has no filter `answered`: it finds such runs as succeeded. */
 export type RunState = RunFilter | "answered"
 
 /** Whether the run ended on a question that nobody has answered yet. */
@@ -19,7 +19,7 @@ export const stateOf = (run: Pick<Run, "status" | "paused" | "resumed_by_run_id"
   return run.paused ? "answered" : run.status
 }
 
-/** Whether the interface finds the run by this status. */
+/** Whether the API finds the run by this value of its filter `status`. */
 export const hasStatus = (run: Pick<Run, "status" | "paused" | "resumed_by_run_id">, status: RunFilter): boolean =>
   status === "paused" ? waitsForAnswer(run) : run.status === status
 

@@ -17,7 +17,8 @@ export const runsRoute = createRoute({
     tag: text(search["tag"])
   }),
   loaderDeps: ({ search }) => search,
-  // The first page, begun as soon as it is known who is signed in, beside the drawing of the frame. The screen shows how it went.
+  // Begins to read the first page once it is known who is signed in, while the frame is still drawn. The screen uses the same query: it
+  // shows what failed, and reads by itself when a filter changes later.
   loader: ({ cause, context: { queries }, deps }) => {
     if (cause !== "enter") return
     const read = async () => {
@@ -27,6 +28,6 @@ export const runsRoute = createRoute({
     }
     void read().catch(() => undefined)
   },
-  // Part of the first script, since one lands here.
+  // Not lazy as the other screens are: people land here.
   component: Runs
 })

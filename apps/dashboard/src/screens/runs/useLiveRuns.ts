@@ -42,9 +42,9 @@ export const useLiveRuns = (filters: RunFilters, newestShownId: string | undefin
   const { queryKey } = runsQuery(session, filters)
   const refresh = useRefresh(queryKey)
   const state = useStream({
-    // The first rows do not wait for it: it has them read anew where it begins.
+    // It begins after the first rows, so that these do not wait for it. They are then read anew, by `onBegin`.
     key: isQuiet ? key : undefined,
-    // By agent alone: a run that stops fitting another filter has to change in the list, too. `fits` holds new ones to all of them.
+    // Filtered by agent alone: a listed run has to change in the list also when it stops fitting another filter.
     open: (options) => session.client.followRuns({ ...options, query: { agent_id: filters.agent_id } }),
     placeOf: ({ position }) => position,
     onBegin: refresh,

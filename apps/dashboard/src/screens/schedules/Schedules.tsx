@@ -18,7 +18,7 @@ import { scheduleColumns } from "./columns.tsx"
 import { ScheduleDialog } from "./ScheduleDialog.tsx"
 import { useDueRefresh } from "./useDueRefresh.ts"
 
-const first = ({ agentId, key }: { readonly agentId: string; readonly key: string }): string =>
+const createCommand = ({ agentId, key }: { readonly agentId: string; readonly key: string }): string =>
   `curl ${location.origin}/api/v1/schedules -H "X-API-Key: ${key}" -H "Content-Type: application/json" \\
   -d '{"agent_id": "${agentId}", "cron": "0 9 * * 1-5", "timezone": "Europe/Berlin", "message": "Good morning"}'`
 
@@ -32,16 +32,16 @@ export const Schedules = () => {
   const means = useCommandMeans({ isOfAgent: true })
   const [isNew, setNew] = useState(false)
   const [changed, setChanged] = useState<Schedule>()
-  const [ended, setEnded] = useState<Schedule>()
+  const [toDelete, setToDelete] = useState<Schedule>()
   const renew = () => queries.invalidateQueries({ queryKey: schedulesQuery(session).queryKey })
-  const turn = useMutation({
+  const toggle = useMutation({
     mutationFn: (schedule: Schedule) => updateSchedule(session, schedule, { enabled: !schedule.enabled }),
     onSettled: renew
   })
-  const end = useMutation({
+  const remove = useMutation({
     mutationFn: (id: string) => deleteSchedule(session, id),
     onSuccess: async () => {
-      setEnded(undefined)
+      setToDelete(undefined)
       await renew()
     }
   })
@@ -53,8 +53,8 @@ export const Schedules = () => {
         mayWrite
           ? [
               { label: "Change", onSelect: () => setChanged(schedule) },
-              { label: schedule.enabled ? "Pause" : "Go on", onSelect: () => turn.mutate(schedule) },
-              { label: "Delete", onSelect: () => setEnded(schedule) }
+              { label: schedule.enabled ? "Pause" : "Go on", onSelect: () => toggle.mutate(schedule) },
+              { label: "Delete", onSelect: () => setToDelete(schedule) }
             ]
           : []
       }
@@ -72,9 +72,9 @@ export const Schedules = () => {
         )
       }
     >
-      {turn.error && (
+      {toggle.error && (
         <div className="p-4">
-          <ProblemNotice error={turn.error} />
+          <ProblemNotice error={toggle.error} />
         </div>
       )}
       <List
@@ -85,7 +85,7 @@ export const Schedules = () => {
         empty={
           <Empty
             sentence="Nothing runs by itself yet: say when an agent is to run."
-            command={first(means)}
+            command={createCommand(means)}
             note={means.note}
           />
         }
@@ -93,13 +93,13 @@ export const Schedules = () => {
       {isNew && <ScheduleDialog onClose={() => setNew(false)} />}
       {changed && <ScheduleDialog before={changed} onClose={() => setChanged(undefined)} />}
       <Confirm
-        open={ended !== undefined}
-        onOpenChange={(open) => !open && setEnded(undefined)}
-        title={`Delete the schedule ${ended?.name ?? ""}?`}
+        open={toDelete !== undefined}
+        onOpenChange={(open) => !open && setToDelete(undefined)}
+        title={`Delete the schedule ${toDelete?.name ?? ""}?`}
         action="Delete"
-        pending={end.isPending}
-        error={end.error}
-        onConfirm={() => ended && end.mutate(ended.id)}
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => toDelete && remove.mutate(toDelete.id)}
       >
         It triggers no run any more. Those that it has triggered stay.
       </Confirm>

@@ -10,10 +10,13 @@ const WAIT_MILLIS_MAX = 60_000
 /** The longest time that a browser's timer can wait. */
 const TIMER_MILLIS_MAX = 2 ** 31 - 1
 
-/** How long to wait: until the time has come, and then as long again as it is over, since its run is made within about a minute. */
+/**
+ * How long to wait before the next look: until the time has come, and 2 s more, since its run is made a little later. After that as long as
+ * the time has been past, up to a minute, so that looks get rarer.
+ */
 const waitFor = (due: number, now: number): number => {
-  const over = Math.min(Math.max(now - due, WAIT_MILLIS_MIN), WAIT_MILLIS_MAX)
-  return Math.min(Math.max(due - now, 0) + over, TIMER_MILLIS_MAX)
+  const overdue = Math.min(Math.max(now - due, WAIT_MILLIS_MIN), WAIT_MILLIS_MAX)
+  return Math.min(Math.max(due - now, 0) + overdue, TIMER_MILLIS_MAX)
 }
 
 /** Reads the schedules anew once the earliest of their next times has passed. */

@@ -5,7 +5,7 @@ import { useRunLog } from "../run/useRunLog.ts"
 
 interface EarlierWordsProps {
   readonly runId: string
-  /** Not said twice. */
+  /** The question's text, which stands in the message already. */
   readonly question: string
   /** Whether they are shown without being asked for. */
   readonly isOpen: boolean

@@ -14,16 +14,17 @@ interface MessageListProps {
   readonly runningId: string | undefined
 }
 
-/** The messages, oldest first; it begins at the newest, and earlier ones come on demand. */
+/** The messages, oldest first, scrolled to the newest. Earlier ones are read on demand. */
 export const MessageList = ({ runningId, sessionId }: MessageListProps) => {
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, isPending, refetch } = useInfiniteQuery(
     messagesQuery(useSession(), sessionId)
   )
   const messages = useMemo(() => data?.pages.flatMap(({ items }) => items).reverse() ?? [], [data])
-  // A run's last words may be here before the session says that it has ended.
+  // A run's last message may be here before the session says that the run has ended.
   const isSaid = messages.some(({ role, run_id }) => role === "agent" && run_id === runningId)
   const scroller = useRef<HTMLElement>(null)
   const newest = messages.at(-1)?.message_id
+  // Scrolls to the end for a new message alone: earlier ones leave `newest` as it is. Before the browser draws, so that nothing jumps.
   useLayoutEffect(() => {
     if (newest !== undefined) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
   }, [newest])

@@ -8,7 +8,7 @@ import { CallsForm } from "../run/CallsForm.tsx"
 import type { Reply } from "../run/ReplyPanel.tsx"
 import { waitingOf } from "../run/runState.ts"
 
-/** The box to answer the open question in, or to begin the next turn. */
+/** The box to answer the open question in, or to begin the next turn. `chat` is the agent's session; `session` is who is signed in. */
 export const SessionReply = ({ chat }: { readonly chat: Session }) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -23,7 +23,7 @@ export const SessionReply = ({ chat }: { readonly chat: Session }) => {
       ])
   })
   const waiting = waitingOf({ interrupt: question?.interrupt ?? null })
-  // A text that was sent leaves the box: the next one belongs to another run.
+  // As the form's key: another run's form begins empty, without the text that was sent.
   const turn = reply.data?.run_id ?? question?.run_id ?? "first"
   return (
     <section aria-label="Reply" className="grid max-h-[50vh] gap-3 overflow-auto border-t border-line bg-panel p-4">

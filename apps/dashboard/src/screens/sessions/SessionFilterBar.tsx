@@ -28,7 +28,7 @@ export const SessionFilterBar = ({ filters, onChange }: SessionFilterBarProps) =
         }}
       >
         <input
-          // Another address is another text.
+          // The browser keeps what is typed; under another key the box takes the text of another address, as after going back.
           key={filters.q ?? ""}
           type="search"
           name="q"

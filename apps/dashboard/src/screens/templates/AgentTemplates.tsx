@@ -5,7 +5,7 @@ import { useSession } from "../../session/SessionContext.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { AgentDialog } from "../agents/AgentDialog.tsx"
 import { RotateEndpointDialog } from "../agents/RotateEndpointDialog.tsx"
-import type { TemplateKind } from "./TemplateKind.ts"
+import type { TemplateAct, TemplateKind } from "./TemplateKind.ts"
 import { TemplateList } from "./TemplateList.tsx"
 import { TemplateScreen } from "./TemplateScreen.tsx"
 
@@ -35,7 +35,7 @@ const Form: TemplateKind<AgentTemplate>["Form"] = ({ before, onClose, onSaved })
   )
 }
 
-const Rotate: TemplateKind<AgentTemplate>["acts"][number]["show"] = ({ onClose, onDone, template }) => {
+const Rotate: TemplateAct<AgentTemplate>["show"] = ({ onClose, onDone, template }) => {
   const session = useSession()
   return (
     <RotateEndpointDialog

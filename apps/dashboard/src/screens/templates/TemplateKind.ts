@@ -1,4 +1,4 @@
-/** The part of templates that each kind has for itself; the screens are the same for all. */
+/** The differences between the kinds of templates; the screens are the same for all. `One` is a template of the kind. */
 import type { ReactNode } from "react"
 import type { Template, TemplateCalls } from "../../api/templates.ts"
 import type { Column } from "../../ui/Table.tsx"
@@ -39,6 +39,6 @@ export interface TemplateKind<One extends Template> {
   readonly Form: (props: FormProps<One>) => ReactNode
   /** Whether it can still be changed. */
   readonly isLive: (template: One) => boolean
-  /** Besides changing and deleting it. */
+  /** More that can be done to it than to change and delete it. */
   readonly acts: ReadonlyArray<TemplateAct<One>>
 }

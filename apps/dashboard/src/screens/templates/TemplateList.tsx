@@ -15,7 +15,7 @@ import { Spread } from "./Spread.tsx"
 import type { TemplateKind } from "./TemplateKind.ts"
 import { useTemplateActions } from "./useTemplateActions.tsx"
 
-/** The columns of its kind; the name leads to the template, and before the actions stands how far it has come. */
+/** The kind's columns, with a link in the name, and before the actions one for how far the template has spread. */
 const columnsOf = <One extends Template>(
   { columns, to }: TemplateKind<One>,
   actions: (template: One) => ReactNode

@@ -25,7 +25,7 @@ const Workspaces = <One extends Template>({
 }: Pick<TemplateScreenProps<One>, "kind"> & { template: One }) => {
   const session = useSession()
   const { ended_at, workspaces_total } = template.spread
-  // Read anew with each version, and once that has come to its end.
+  // Part of the query's key: read anew with each version, and once that has reached all workspaces.
   const state = `${template.version} ${workspaces_total} ${ended_at}`
   const list = usePages(templateWorkspacesQuery(session, kind.calls, template.id, state))
   return (

@@ -15,6 +15,7 @@ interface TemplateActions<One> {
   readonly dialog: ReactNode
 }
 
+/** The dialog that is open: the form of a new one, or the act of this label on a template. */
 type Open<One> = "new" | { readonly template: One; readonly label: string }
 
 /** The actions on templates of this kind, in dialogs. */

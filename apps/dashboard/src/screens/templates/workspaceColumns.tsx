@@ -10,7 +10,10 @@ const FAULTS: Readonly<Record<NonNullable<TemplateWorkspace["fault"]>, readonly 
   conflict: ["bad", "Its own settings do not fit"]
 }
 
-/** The state of a workspace's part in a template, in a word. */
+/**
+ * The state of a workspace's row of a template, in a word. `overridden` names the settings that are the workspace's own; `deleted` among
+ * them says that it has deleted the row.
+ */
 export const partOf = (
   { fault, overridden, version }: Pick<TemplateWorkspace, "fault" | "overridden" | "version">,
   latest: number

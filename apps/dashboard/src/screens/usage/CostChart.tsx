@@ -17,8 +17,8 @@ interface CostChartProps {
   readonly month: Month
 }
 
-/** The parts of an organization's file: each workspace, and in it what is shown, or its models. */
-const filedBy = ({ by }: Month): ReadonlyArray<Grouping> => [
+/** The groups in an organization's file: by workspace, and in each as the chart shows them; by model where it shows workspaces. */
+const fileGroupings = ({ by }: Month): ReadonlyArray<Grouping> => [
   "workspace_id",
   ...by.map((one) => (one === "workspace_id" ? "model" : one))
 ]
@@ -30,7 +30,7 @@ export const CostChart = ({ month, of }: CostChartProps) => {
   const { days, series } = useMemo(() => costBars(month), [month])
   const save = useMutation({
     mutationFn: async () => {
-      const asked = { of, month: month.period, by: filedBy(month) }
+      const asked = { of, month: month.period, by: fileGroupings(month) }
       const file = of === "workspace" ? month : await queries.fetchQuery(monthQuery(session, asked))
       saveFile(`usage-${month.period}.csv`, "text/csv", monthCsv(file))
     }

@@ -62,10 +62,10 @@ const Usage = ({ of, onSearch, search }: UsageProps) => {
     ...monthQuery(session, { of, month: search.month, by: [by] }),
     placeholderData: keepPreviousData
   })
-  // By UTC. In the zone of the workspace it may be another month, by a day: the choice begins with the later one.
+  // By UTC. In the workspace's zone the next month may have begun: the choice begins with the later of the two.
   const thisMonth = new Date().toISOString().slice(0, 7)
   const month = search.month ?? data?.period ?? thisMonth
-  const [newest = month] = [month, thisMonth].sort().toReversed()
+  const newest = [month, thisMonth].sort().at(-1) ?? month
   const months = new Set([...monthsUntil(newest), month])
   return (
     <Screen

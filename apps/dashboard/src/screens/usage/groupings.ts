@@ -31,7 +31,7 @@ export const othersOf = (by: Grouping): string => OTHERS[by]
 
 const WHOSE = { byok: "Keys of one's own", platform: "The platform's keys" } as const
 
-/** A part's identity and its name; undefined for one of the others. Names need not be unique. */
+/** A part's identity and its name; undefined for those that the API has put together as others. Names need not be unique. */
 export const partOf = (
   group: BillingGroup,
   by: Grouping

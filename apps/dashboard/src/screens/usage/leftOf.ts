@@ -1,7 +1,7 @@
 /** The amount that a cap leaves. */
 import type { SpendCap } from "@agent-platform/client"
 
-/** Decimals of an amount; there are none smaller. */
+/** Decimal places of an amount: the API gives no more. */
 const DIGITS = 12
 
 // Amounts are decimal texts: as numbers they would lose their last digits.

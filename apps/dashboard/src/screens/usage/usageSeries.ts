@@ -22,6 +22,7 @@ export const costBars = ({ by: [by = "model"], items }: Month): Bars => {
   }
   const dearest = [...sums].sort(([, one], [, two]) => two.cost - one.cost)
   const shown = dearest.slice(0, FILLS.length)
+  // Series are named by their place: a part's own id could be that of the others.
   const places = new Map(shown.map(([id], place) => [id, `part ${place}`]))
   const days = items.map(({ date, groups = [] }) => {
     const values: Record<string, number> = {}

@@ -21,12 +21,12 @@ export const EndpointActions = ({ endpoint }: { readonly endpoint: Endpoint }) =
   const renew = () => queries.invalidateQueries({ queryKey: ["webhooks"] })
   const isActive = endpoint.status === "active"
   const test = useMutation({ mutationFn: () => testEndpoint(session, endpoint.id), onSuccess: renew })
-  const turn = useMutation({
+  const toggle = useMutation({
     mutationFn: () =>
       isActive ? updateEndpoint(session, endpoint.id, { status: "disabled" }) : enableEndpoint(session, endpoint.id),
     onSuccess: renew
   })
-  const end = useMutation({
+  const remove = useMutation({
     mutationFn: () => deleteEndpoint(session, endpoint.id),
     onSuccess: async () => {
       await navigate({ to: "/webhooks" })
@@ -37,7 +37,7 @@ export const EndpointActions = ({ endpoint }: { readonly endpoint: Endpoint }) =
   const close = () => setOpen(undefined)
   return (
     <>
-      <ProblemNotice error={test.error ?? turn.error} />
+      <ProblemNotice error={test.error ?? toggle.error} />
       {isActive && (
         <>
           <Button disabled={test.isPending} onClick={() => test.mutate()}>
@@ -47,7 +47,7 @@ export const EndpointActions = ({ endpoint }: { readonly endpoint: Endpoint }) =
         </>
       )}
       {!isActive && (
-        <Button disabled={turn.isPending} onClick={() => turn.mutate()}>
+        <Button disabled={toggle.isPending} onClick={() => toggle.mutate()}>
           Enable
         </Button>
       )}
@@ -57,7 +57,7 @@ export const EndpointActions = ({ endpoint }: { readonly endpoint: Endpoint }) =
           { label: "Change", onSelect: () => setOpen("change") },
           { label: "Rotate the secret", onSelect: () => setOpen("rotate") },
           // With a fourth button the bar would not fit on a narrow screen.
-          ...(isActive ? [{ label: "Disable", onSelect: () => turn.mutate() }] : []),
+          ...(isActive ? [{ label: "Disable", onSelect: () => toggle.mutate() }] : []),
           { label: "Delete", onSelect: () => setOpen("delete") }
         ]}
       />
@@ -69,9 +69,9 @@ export const EndpointActions = ({ endpoint }: { readonly endpoint: Endpoint }) =
         onOpenChange={(isOpen) => !isOpen && close()}
         title="Delete the endpoint?"
         action="Delete"
-        pending={end.isPending}
-        error={end.error}
-        onConfirm={() => end.mutate()}
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate()}
       >
         Nothing is sent to it any more, and what waits is given up.
       </Confirm>

@@ -8,7 +8,7 @@ import { Time } from "../../ui/Time.tsx"
 import { answerOf, healthOf } from "./healthOf.ts"
 
 /**
- * How the newest attempt at an endpoint ended and, where it failed, how many have in a row. It takes a request for each row of the list:
+ * How the newest attempt at an endpoint ended and, where it failed, how many failed in a row. Each row of the list asks for this by itself:
  * an organization has at most ten active endpoints.
  */
 export const EndpointHealth = ({ endpoint: { id } }: { readonly endpoint: Endpoint }) => {

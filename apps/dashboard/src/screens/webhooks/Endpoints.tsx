@@ -76,7 +76,7 @@ const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
   { id: "created", title: "Made", width: "104px", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> }
 ]
 
-const FIRST = `curl ${location.origin}/api/v1/org/webhooks -H "X-API-Key: $ORG_KEY" -H "Content-Type: application/json" \\
+const REGISTER_COMMAND = `curl ${location.origin}/api/v1/org/webhooks -H "X-API-Key: $ORG_KEY" -H "Content-Type: application/json" \\
   -d '{"url": "https://example.com/hooks"}'`
 
 /** The endpoints that events are sent to. */
@@ -105,7 +105,7 @@ export const Endpoints = () => {
         empty={
           <Empty
             sentence="No events are sent anywhere yet: name an address that takes them."
-            command={FIRST}
+            command={REGISTER_COMMAND}
             note={
               <p className="text-muted">
                 A webhook that sets an agent going is another thing: it is made on the page of{" "}

@@ -30,11 +30,12 @@ const ReplayLine = ({ replay }: { readonly replay: Replay }) => {
   )
 }
 
-/** Reads deliveries anew whenever a replay has come further: they are due again, or sent. */
-const useRenewedDeliveries = (endpointId: string, progress: string | undefined): void => {
+/** Reads deliveries anew whenever a replay has come further: they are due again, or sent. `progress` is any text that then changes. */
+const useDeliveriesRefresh = (endpointId: string, progress: string | undefined): void => {
   const queries = useQueryClient()
   const before = useRef(progress)
   useEffect(() => {
+    // The first progress that is known is no change.
     const isFurther = before.current !== undefined && before.current !== progress
     before.current = progress
     if (!isFurther) return
@@ -52,7 +53,7 @@ export const Replays = ({ endpointId }: { readonly endpointId: string }) => {
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? 1_000 : false)
   })
   const replays = data ?? []
-  useRenewedDeliveries(endpointId, data?.map(({ id, replayed_count, state }) => id + state + replayed_count).join())
+  useDeliveriesRefresh(endpointId, data?.map(({ id, replayed_count, state }) => id + state + replayed_count).join())
   if (error !== null) return <ProblemNotice error={error} />
   if (replays.length === 0) return null
   return (

@@ -3,7 +3,7 @@ import type { NewEndpoint } from "@agent-platform/client"
 
 export type EventType = NonNullable<NewEndpoint["event_types"]>[number]
 
-/** Those that endpoints are sent which name none. */
+/** Sent to endpoints that name no kinds. */
 export const USUAL_TYPES: ReadonlyArray<EventType> = [
   "run.succeeded",
   "run.paused",

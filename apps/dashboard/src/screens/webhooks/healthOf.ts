@@ -12,7 +12,7 @@ export interface Health {
   readonly noneArrived: boolean
 }
 
-/** Whether it was taken. */
+/** Whether the receiver took the event. */
 export const hasArrived = ({ response_code }: Attempt): boolean =>
   response_code !== null && response_code >= 200 && response_code < 300
 

@@ -4,7 +4,7 @@ import { activityAboutQuery } from "../../api/feeds.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 
 /**
- * The ids of the deliveries that are tests. A delivery does not say so itself, but it has the id of its event, and the activity feed names
+ * The ids of the deliveries that are tests. A delivery does not say so itself, but its id is that of its event, and the activity feed names
  * the events that were sent as tests. Read anew when another delivery is the newest; empty for those who may not read that feed.
  */
 export const useTests = (endpointId: string, newestId: string | undefined): ReadonlySet<unknown> => {
