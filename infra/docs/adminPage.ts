@@ -15,7 +15,7 @@ const HEAD = `# The admin program
 ${MADE}
 
 What an operator does: \`npm run -s admin -- COMMAND\`, or in an installation
-\`node_modules/node/bin/node apps/admin/src/main.ts COMMAND\`; beside \`npm start\` it wants
+\`node_modules/.bin/node apps/admin/src/main.ts COMMAND\`; beside \`npm start\` it wants
 [its database and its key](operations.md#on-one-machine). Below it is called \`admin\`; an alias of that name serves the completions
 as well:
 

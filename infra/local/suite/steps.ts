@@ -79,8 +79,9 @@ const runIn = ({ environment, onOutput, root }: StepContext, command: string, ar
 
 const checker = (name: string, command: string, args: (root: string) => ReadonlyArray<string>): Step => ({
   name,
-  run: async (context) => {
-    const result = await runIn(context, command, args(context.root))
+  run: async ({ environment, ...context }) => {
+    // The compiler is written in Go, whose garbage collector takes four tenths of its time to save a tenth of its memory.
+    const result = await runIn({ ...context, environment: { GOGC: "off", ...environment } }, command, args(context.root))
     return { ...result, counts: ofChecker(result.exitCode) }
   }
 })

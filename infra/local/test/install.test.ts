@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, write
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
+import { nodeBinary } from "../install.mjs"
 import { flagsOf } from "../memory.mjs"
 import { linesOf, temporaryFolder } from "./stage.ts"
 
@@ -28,14 +29,14 @@ const checkout = () => {
   writeFileSync(join(root, "npm-cli.js"), FAKE_NPM)
   mkdirSync(join(root, "apps", "api", "src"), { recursive: true })
   writeFileSync(join(root, "apps", "api", "src", "main.ts"), "process.exit(Number(process.argv[2] ?? 0))")
-  mkdirSync(join(root, "node_modules", "node"), { recursive: true })
-  writeFileSync(join(root, "node_modules", "node", "package.json"), "{}")
+  mkdirSync(dirname(dirname(nodeBinary(root))), { recursive: true })
+  writeFileSync(join(nodeBinary(root), "..", "..", "package.json"), "{}")
   return root
 }
 
 const giveNode = (root: string) => {
-  mkdirSync(join(root, "node_modules", "node", "bin"), { recursive: true })
-  symlinkSync(process.execPath, join(root, "node_modules", "node", "bin", "node"))
+  mkdirSync(dirname(nodeBinary(root)), { recursive: true })
+  symlinkSync(process.execPath, nodeBinary(root))
 }
 
 const launch = (root: string, args: ReadonlyArray<string>, fakeNpm = "works") => {
@@ -137,10 +138,14 @@ describe("the launcher", () => {
   })
 
   it("says what to run when install scripts are switched off", async () => {
-    const { code, output } = await launch(checkout(), ["app", "api"], "ignores scripts")
+    const root = checkout()
+    giveNode(root)
+    mkdirSync(join(root, "node_modules", "deno"))
+    writeFileSync(join(root, "node_modules", "deno", "package.json"), "{}")
+    const { code, output } = await launch(root, ["check"], "ignores scripts")
     assert.strictEqual(code, 1)
     assert.include(output, "npm's setting ignore-scripts is on")
-    assert.include(output, "npm rebuild --ignore-scripts=false node")
+    assert.include(output, "npm rebuild --ignore-scripts=false deno")
   })
 
   it("explains its use when it does not know what to run", async () => {

@@ -48,7 +48,7 @@ export const matrix = (root: string, packed: ReadonlyArray<PackedPackage>, folde
 
   const runtimes = [
     [`Node ${NODE_LOWEST}`, join(tools, "node_modules", "node", "bin", "node"), []],
-    [`Node ${pin("node")}`, process.execPath, []],
+    [`Node ${process.versions.node}`, process.execPath, []],
     [
       `Deno ${pin("deno")}`,
       join(root, "node_modules", ".bin", "deno"),
