@@ -81,7 +81,11 @@ const checker = (name: string, command: string, args: (root: string) => Readonly
   name,
   run: async ({ environment, ...context }) => {
     // The compiler is written in Go, whose garbage collector takes four tenths of its time to save a tenth of its memory.
-    const result = await runIn({ ...context, environment: { GOGC: "off", ...environment } }, command, args(context.root))
+    const result = await runIn(
+      { ...context, environment: { GOGC: "off", ...environment } },
+      command,
+      args(context.root)
+    )
     return { ...result, counts: ofChecker(result.exitCode) }
   }
 })
