@@ -50,5 +50,5 @@ export default defineConfig({
       }
     }
   },
-  server: { proxy: { "^/(api|docs|problems|openapi.json)": { target: API } } }
+  server: { proxy: { "^/(api|docs|problems|start-link|openapi.json)": { target: API } } }
 })

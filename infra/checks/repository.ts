@@ -25,7 +25,7 @@ const read = (top: string, path: string): TextFile => ({ path, text: readFileSyn
 /** Everything of a checkout that the checks read. */
 export interface Repository {
   readonly topLevel: ReadonlyArray<string>
-  /** Every TypeScript and JavaScript file of packages, apps and infra, tests included. */
+  /** Every TypeScript and JavaScript file of packages, apps and infra, tests included, but for the folders in `SKIPPED`. */
   readonly files: ReadonlyArray<TextFile>
   readonly packages: ReadonlyArray<Package>
   readonly apps: ReadonlyArray<Package>

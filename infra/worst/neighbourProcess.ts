@@ -6,7 +6,7 @@ import { jsonOf, makeSender, type Sending } from "./send.ts"
 
 const [{ agentId, key, port }] = (await once(process, "message")) as [Given]
 
-/** Longer than the measuring process waits for anything. */
+/** Longer than the measuring process waits for an answer on a machine of usual speed. */
 const ANSWER_MILLIS_MAX = 120_000
 
 /** How long it rests between two of a kind, in milliseconds. */
@@ -42,7 +42,7 @@ const DO: Readonly<Record<Deed, () => Promise<void>>> = {
   runs: () => ask(RUN, ({ status }) => status === "succeeded")
 }
 
-const settle = () => {
+const reportPause = () => {
   if (isPaused && underWay === 0) process.send?.({ paused: true })
 }
 
@@ -58,13 +58,13 @@ const goOn = async (deed: Deed): Promise<never> => {
     )
     process.send?.({ deed, millis: performance.now() - begunAt, failure } satisfies Done)
     underWay--
-    settle()
+    reportPause()
   }
 }
 
 process.on("message", ({ order }: Order) => {
   isPaused = order === "pause"
-  settle()
+  reportPause()
 })
 process.once("disconnect", () => process.exit())
 for (const deed of Object.keys(DO) as ReadonlyArray<Deed>) void goOn(deed)

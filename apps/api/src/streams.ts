@@ -50,7 +50,10 @@ const flushed = (request: HttpServerRequest.HttpServerRequest) =>
 const noteBreak = (cause: Cause.Cause<never>) =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A stream broke off", cause)
 
-/** Makes functions for streams that end when this process begins to stop, or when `ended` completes: on a refused credential. */
+/**
+ * Makes functions for streams. Lines and events end when this process begins to stop; these and documents end when `ended` completes:
+ * on a refused credential. Frames end by themselves.
+ */
 export const makeStreams = Effect.gen(function* () {
   const draining = yield* Draining
 
@@ -83,6 +86,7 @@ export const makeStreams = Effect.gen(function* () {
       request: HttpServerRequest.HttpServerRequest,
       options: { readonly contentType: string; readonly headers: Readonly<Record<string, string>> },
       blocks: Stream.Stream<Uint8Array>,
+      /** Fails when the credential is refused, and never succeeds. */
       ended: Effect.Effect<never, unknown>
     ) =>
       Effect.as(

@@ -63,7 +63,7 @@ const declared = {
   quotas
 }
 
-/** Every setting of the worker, for the documentation. */
+/** Every setting of the worker, for the documentation: also those that the egress and the start of the process read by themselves. */
 export const SETTINGS = [
   ...settingsIn(declared),
   ...PLATFORM_KEY_SETTINGS,

@@ -37,7 +37,10 @@ const sumOf = (costs: ReadonlyArray<Cost>): Cost => ({
 
 const stores = Layer.merge(PgActivityFeed.layer, PgNotificationFeed.layer)
 
-/** Reads once and answers the cost, and the part of it for counting. */
+/**
+ * Runs a reading, explains each of its statements, which runs it once more, and answers the cost. `counting` is the part of it for the
+ * exact number of unread notices.
+ */
 export const costsOf = <A>(reading: Effect.Effect<A, never, Layer.Success<typeof stores>>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -60,6 +63,6 @@ export const costsOf = <A>(reading: Effect.Effect<A, never, Layer.Success<typeof
       const rows = yield* sql.unsafe<ExplainedRow>(`explain (analyze, buffers, format json) ${text}`, parameters)
       plans.push(...rows.flatMap((row) => row["QUERY PLAN"].map(({ Plan }) => Plan)))
     }
-    // The statements of readings aggregate for the exact count alone.
+    // The statements of these readings aggregate only for the number of unread notices.
     return { whole: sumOf(plans.map(costOf)), counting: sumOf(plans.flatMap(aggregatesOf).map(costOf)) }
   })

@@ -46,7 +46,7 @@ export const fillRuns = async (
           finished_at, cost_usd, requests, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
           metadata, last_seq)
         select organization_id, workspace.id, made.id, session_id, 1, '${agent_id}', 'demo', 'succeeded', false, 'hello',
-          'Hello, hello', false, 1, 3, 600, 0, 'api_key', at, at, at + interval '1 second', 0, 1, 10, 0, 0, 10, 0, '{}', ${LOG_ENTRIES}
+          'Hello, hello', false, 1, 3, 600, 0, 'api', at, at, at + interval '1 second', 0, 1, 10, 0, 0, 10, 0, '{}', ${LOG_ENTRIES}
         from (${made}) as made, ${workspace};
       insert into agent_platform.run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
         select '${workspace_id}', id, session_id, seq, 'log', at, 1, '{"text": "What a run says while it works"}'

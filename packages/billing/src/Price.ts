@@ -86,7 +86,7 @@ export const worstRatesOf = (price: Price, inputTokensMax: number): WorstRates =
   }
 }
 
-/** The most that a call at these rates costs with `outputTokens`, in USD. */
+/** The most that a call at these rates costs with `outputTokens`, in USD. Postgres computes it once more, under its locks: `reserve.ts`. */
 export const worstCostAt = ({ baseUsd, outputTokenUsd }: WorstRates, outputTokens: number): string =>
   writeUsd(BigDecimal.sum(readUsd(baseUsd), BigDecimal.multiply(count(outputTokens), readUsd(outputTokenUsd))), "up")
 

@@ -21,7 +21,7 @@ export const eventTable = makeTable<
   trace: nullable(text())
 })
 
-/** The event with the values of a row, without members that are null. */
+/** The event with the values of a row, without a run or a trace where there is none. */
 export const toEvent = ({ runId, trace, ...event }: ReturnType<typeof eventTable.read>): EventRecord => ({
   ...event,
   ...(runId === null ? {} : { runId }),

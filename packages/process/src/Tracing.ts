@@ -1,4 +1,4 @@
-/** Traces of requests, jobs and deliveries, sent to a collector by OTLP. */
+/** Traces that lead from a request over its run to the deliveries, sent to a collector by OTLP. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, Effect, Layer, Option, Record, Redacted, References, Tracer } from "effect"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
@@ -14,8 +14,9 @@ const EXPORT_INTERVAL = "2 seconds"
 const SHUTDOWN = "3 seconds"
 
 /**
- * A tracer that records the spans of requests alone. Work that begins by itself gets no trace: a worker looks for more work
- * every second, and the exporter's own requests would have to be reported, too.
+ * A tracer that records the spans of requests, and those below a span: a run and a delivery continue the trace of their request. Work
+ * that begins by itself gets no trace: a worker looks for more work every second, and the exporter's own requests would have to be
+ * reported, too.
  */
 const ofRequests = (inner: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({

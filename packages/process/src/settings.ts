@@ -60,7 +60,7 @@ export const logLevel = setting({
 })
 
 const isBaseUrl = (url: URL) =>
-  /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === ""
+  /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
 
 /** A base URL, as its text; undefined where it is none. */
 export const parseBaseUrl = (text: string): string | undefined => {
@@ -122,7 +122,12 @@ export const secretsKey = setting({
 })
 
 const isServiceUrl = (url: URL) =>
-  /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
+  /^https?:$/.test(url.protocol) &&
+  url.search === "" &&
+  url.hash === "" &&
+  url.username === "" &&
+  url.password === "" &&
+  url.password === ""
 
 /** The address of a service, without a slash at its end; undefined where a text is none. */
 export const parseServiceUrl = (text: string): string | undefined => {

@@ -15,6 +15,8 @@ export interface Session {
 /** The behaviour when the session has unfinished runs: wait behind them, refuse, or cancel all of them and go next. */
 export type IfBusy = "enqueue" | "reject" | "interrupt"
 
+// In the names of these errors, as in the API's codes, an interrupt is a run's question. It is not the `interrupt` of `IfBusy`.
+
 /** The question of this run was answered before. */
 export class InterruptAlreadyAnswered extends Schema.TaggedError<InterruptAlreadyAnswered>()(
   "InterruptAlreadyAnswered",

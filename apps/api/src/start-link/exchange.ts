@@ -62,7 +62,8 @@ export const makeExchange = Effect.map(Keys, (keys) => {
       owner: ownerOf(link, of),
       creator: GRANTOR,
       name: NAMES[of],
-      // On their own machine a person may do everything, erasing included.
+      // On their own machine a person may do everything. Erasing has to be named, and the organization's key has it; undefined gives
+      // the workspace's key all other scopes of its kind.
       scopes: of === "org" ? [...scopesOfKind("organization"), ...NAMED_SCOPES] : undefined,
       expiresAt: DateTime.add(now, { hours: KEY_HOURS }),
       allowedIps: [],
@@ -96,6 +97,7 @@ export const makeExchange = Effect.map(Keys, (keys) => {
     if (!isCodeOf(link, code)) return undefined
     const now = yield* DateTime.now
     if (DateTime.toEpochMillis(now) > link.expiresAt) return undefined
+    // Not found: the key of an earlier exchange was erased since.
     const exchangedBefore = { IdempotencyInProgress: () => Effect.undefined, ApiKeyNotFound: () => Effect.undefined }
     const orgKey = yield* make(link, "org").pipe(Effect.catchTags(exchangedBefore), Effect.orDie)
     if (orgKey === undefined) return undefined

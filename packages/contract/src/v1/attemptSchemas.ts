@@ -1,4 +1,4 @@
-/** The calls of agents of one's own as they cross the wire. Spec: Agents 4. */
+/** Callbacks of agents of one's own as they cross the wire. Spec: Agents 4. */
 import { CALLBACK_LINES_MAX, RunStatus } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { flag, id } from "./formats.ts"

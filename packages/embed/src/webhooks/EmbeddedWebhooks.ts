@@ -78,7 +78,10 @@ export interface EmbeddedWebhooks<Types extends EventTypes = EventTypes> extends
     /** Sends a delivery again: the same id, the same bytes, a schedule from the start. */
     readonly replay: (tenant: string, endpointId: string, eventId: string) => Promise<WebhookDelivery>
   }
-  /** Ranges of deliveries, sent again beside live ones, at most 100 waiting at a time. */
+  /**
+   * Replays of ranges of deliveries. One goes on while fewer than 100 deliveries of its endpoint are due, so that live ones never wait
+   * behind more.
+   */
   readonly replays: {
     /** Replays the deliveries of events since a time and before `until`, now by default; only dead ones unless `only` is `all`. */
     readonly start: (

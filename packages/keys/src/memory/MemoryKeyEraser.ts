@@ -107,7 +107,9 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
         tool_secrets: yield* countWhere(toolSecrets, ({ secret }) => isOfTenant(what, secret), max),
         template_members: yield* countWhere(templateMembers, (member) => isOfTenant(what, member), max),
         templates: yield* countWhere(templates, ({ template }) => isOfOrganization(what, template), max),
-        made_keys: yield* countWhere(keys, ({ key }) => isMadeBy(what, key.createdBy), max),
+        made_keys:
+          (yield* countWhere(keys, ({ key }) => isMadeBy(what, key.createdBy), max)) +
+          (yield* countWhere(providerKeys, ({ key }) => isMadeBy(what, key.createdBy), max)),
         made_tool_secrets: yield* countWhere(toolSecrets, ({ secret }) => isMadeBy(what, secret.createdBy), max)
       }
     }),

@@ -5,13 +5,21 @@ import { DateTime, Effect, type Layer } from "effect"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { KeyEraser } from "../ports/KeyEraser.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
+import { ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
 import { ERASED_AS_ONE, TenancyStore } from "../ports/TenancyStore.ts"
 import { aHash, aMember, anApiKey, anOrganization, aUser, aWorkspace } from "./builders.ts"
+import { aProviderKey } from "./providerKeyBuilders.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
 /** The stores of the suite. */
-export type KeyEraserContractPorts = UnitOfWork | ApiKeyStore | KeyEraser | MemberStore | TenancyStore
+export type KeyEraserContractPorts =
+  | UnitOfWork
+  | ApiKeyStore
+  | KeyEraser
+  | MemberStore
+  | ProviderKeyStore
+  | TenancyStore
 
 /** The contract of every eraser of keys, people and tenants. */
 export const keyEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<KeyEraserContractPorts, E>) =>
@@ -166,12 +174,16 @@ export const keyEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           const [tenant, other] = [yield* founded, yield* founded]
           const { user } = yield* joined(tenant)
           yield* joined(other, user)
-          const made = { createdBy: { type: "user", id: user.id, label: user.name } }
+          const made = { createdBy: { type: "user", id: user.id, label: user.name } as const }
           const { key } = yield* keyOf(tenant, "organization", made)
+          const { organizationId, workspaceId } = tenant
+          const providerKey = aProviderKey({ organizationId, workspaceId, createdBy: made.createdBy })
+          yield* atomic(ProviderKeyStore.use((keys) => keys.insert(providerKey, "sealed")))
           const eraser = yield* KeyEraser
           const person = yield* atomic(eraser.holdPerson(tenant.organizationId, user.id))
           assert.deepInclude(person, { userId: user.id, emails: [user.email] })
           assert.lengthOf(person!.memberIds, 2)
+          assert.strictEqual((yield* eraser.count(person!, 100))["made_keys"], 2)
           while (!(yield* erase(person!)).isOver);
           const members = yield* MemberStore
           assert.isUndefined(yield* members.findUser(user.issuer, user.subject))

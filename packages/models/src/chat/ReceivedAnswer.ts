@@ -32,7 +32,7 @@ interface Growing {
 /** Most tools that one answer may call for: the conversation is saved after each. */
 export const CALLS_MAX = 128
 
-/** The member under which arguments stand as text that are no JSON object, or one with numbers that reading would change. */
+/** The member that holds arguments as text where they are no JSON object, or have numbers that reading would change. */
 export const UNREADABLE = "unreadable_arguments"
 
 /** The arguments of a tool call. Unreadable ones are kept as text, so that the model is shown what it wrote. */

@@ -1,4 +1,4 @@
-/** The tools of an agent: those of its settings that are built in, and those of its servers. */
+/** The tools of an agent: built-in ones, those of its servers, and those that the caller answers. */
 import type { FunctionTool, Turn } from "@agent-platform/runs"
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import { Effect } from "effect"
@@ -22,7 +22,7 @@ const LOGGED_LENGTH_MAX = 1_000
 export interface AgentTools {
   /** Their descriptions for the model. */
   readonly described: Array<LanguageModelV4FunctionTool>
-  /** Tools with a result, by their names for the model. */
+  /** Tools that the platform calls itself, by their names for the model. */
   readonly byName: ReadonlyMap<string, Tool>
   readonly asksUser: boolean
   /** The servers whose tools are missing, because they cannot be spoken to. */

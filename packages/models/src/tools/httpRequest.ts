@@ -10,7 +10,7 @@ export const HTTP_REQUEST = "http_request"
 /** Over look-up, connection, headers and body together, in milliseconds. */
 const REQUEST_MILLIS_MAX = 30_000
 
-/** Most bytes of an answer that the model gets; the rest is cut off, which it learns. */
+/** Most characters of an answer that the model gets, as many bytes where they are ASCII; the rest is cut off, which it learns. */
 const ANSWER_BYTES_MAX = 64 * 1024
 
 /** So much more is read, so that a secret that stands across the end is known as a whole. */

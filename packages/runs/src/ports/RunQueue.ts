@@ -67,13 +67,13 @@ export class RunQueue extends Context.Service<
      * Claims runs that are due: queued, not before their `runAt`, not expired, and first in the line of a session in which
      * none runs. Organizations take turns, each with one run in a round, and so do the workspaces of each, so that many
      * workspaces or a long queue of one delay no other. Inside a workspace a higher priority goes first, then the longest
-     * wait. A claim holds until it is settled, or `leaseSeconds` pass without a renewal. Claimers do not wait for each other and
-     * never get the same run. The event that an attempt began is logged in the same write.
+     * wait. A claim holds until it is settled, or `leaseSeconds` pass without a renewal or a wait for a callback. Claimers do not
+     * wait for each other and never get the same run. The event that an attempt began is logged in the same write.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<Claims, never, Transaction>
     /**
-     * Renews claims for `leaseSeconds` from now, but none of a run whose agent calls back. Returns the claims that still held, with
-     * the time of a requested cancellation.
+     * Renews claims for `leaseSeconds` from now, but none of a run that is left to its agent (`RunSettlement.awaitCallback`): that one
+     * holds without renewal until the callback is due. Returns the claims that still held, with the time of a requested cancellation.
      */
     readonly renew: (
       claimTokens: ReadonlyArray<string>,

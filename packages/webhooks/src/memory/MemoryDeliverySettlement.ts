@@ -63,6 +63,7 @@ export const layerDeliverySettlement: Layer.Layer<
         const held = new Set<string>()
         for (const one of settled) {
           const row = yield* find(one.delivery)
+          // By the token alone: a claim whose lease is over still settles until another has the delivery.
           if (row?.claim?.token === one.claimToken) {
             const after = recorded(row, one)
             const { attemptCount } = after.delivery

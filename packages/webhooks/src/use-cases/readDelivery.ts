@@ -5,10 +5,7 @@ import type { EndpointId } from "../Endpoint.ts"
 import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
 import { readEndpoint } from "./readEndpoint.ts"
 
-/**
- * A delivery of an endpoint, which may be deleted, with its newest attempts. Fails with EndpointNotFound and
- * DeliveryNotFound.
- */
+/** A delivery of an endpoint, even of a deleted one, with its newest attempts. Fails with EndpointNotFound and DeliveryNotFound. */
 export const readDelivery = useCase("webhooks.readDelivery")(function* (query: {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId

@@ -7,7 +7,7 @@ import { type Column, rowLinkClasses } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { stateOf, statusOf } from "./filters.ts"
 
-/** A run in a line: why it failed, else its answer, else its prompt. */
+/** A run in one line: why it failed, else its answer, else its prompt. */
 const gist = ({ error, message, prompt }: Run): string => error ?? message ?? prompt ?? ""
 
 const tookMillis = ({ finished_at, started_at }: Run): number | undefined =>
