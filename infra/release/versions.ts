@@ -24,7 +24,7 @@ const partsOf = (version: string) => {
   return { numbers: [major, minor, patch].map(Number), prerelease }
 }
 
-/** Throws unless `next` is a version, and none that comes before `current`. */
+/** Throws unless `next` is a version, and none that comes before `current`. Two prereleases of the same numbers are not compared. */
 export const checkVersion = (next: string, current: string): void => {
   const [after, now] = [partsOf(next), partsOf(current)]
   const differing = after.numbers.findIndex((number, place) => number !== now.numbers[place])

@@ -15,7 +15,7 @@ export interface Stage {
 }
 
 export interface Reproduction {
-  /** Which of the eight weaknesses it is of (docs/decisions/0039-worst-case-cost.md). */
+  /** Of which of the eight inputs it is that once stopped everybody (docs/decisions/0039-worst-case-cost.md); some are tried in several ways. */
   readonly number: string
   readonly name: string
   /** How long it is watched, in seconds, where that is not a minute. */
@@ -97,7 +97,7 @@ const heldToQuestion: Reproduction["input"] = async ({ tester }) => {
   return async () => String((await tester.ask("POST", `/api/v1/sessions/${sessionId}/messages`, body)).status)
 }
 
-/** Runs that each of three workspaces of one organization triggers at once: together a worker's slots, and as many again. */
+/** Runs that each of three workspaces of one organization triggers at once: together a worker's slots, and about as many again. */
 const RUNS_EACH = 70
 const SLEEP_MILLIS = 8_000
 
@@ -106,7 +106,7 @@ const allSlots: Reproduction["input"] = async ({ tester }) => {
   const others = await Promise.all(
     ["Second", "Third"].map((name) => tester.make("POST", "/api/v1/org/workspaces", { name, timezone: "UTC" }))
   )
-  const workspaces = [workspaceId, ...others.map(({ id, workspace_id }) => String(id ?? workspace_id))]
+  const workspaces = [workspaceId, ...others.map(({ id }) => String(id))]
   const input = { steps: [{ sleep_ms: SLEEP_MILLIS }, { return: 1 }] }
   return async () => {
     const trigger = async (workspace: string) => {

@@ -1,4 +1,4 @@
-/** The hint of a provider key's value, and the check that a provider's code repeats no part of it. */
+/** What may be shown of a provider key's value, and of the error code that a provider answers, which must repeat no part of it. */
 import { Fingerprints } from "@agent-platform/kernel"
 import { Effect, Redacted } from "effect"
 
@@ -19,7 +19,7 @@ export const providerKeyFingerprint = (value: Redacted.Redacted): Effect.Effect<
     (fingerprint) => fingerprint.slice(0, 16)
   )
 
-/** The form of providers' codes. Any other text could hold anything. */
+/** The form of providers' error codes, such as `invalid_api_key`. Any other text could hold anything. */
 const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 
 /** A part of a value of this many characters does not appear elsewhere by chance. */
@@ -29,8 +29,8 @@ const REVEALING = 8
 const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
 /**
- * A provider's own code, if it can be shown. Null for a text that is no code or holds a part of the key, since a provider may
- * repeat what it was sent.
+ * The error code of a provider's answer, if it can be shown. Null for a text that is no code or holds a part of the key, since a
+ * provider may repeat what it was sent.
  */
 export const shownProviderCode = (code: unknown, value: Redacted.Redacted): string | null => {
   if (typeof code !== "string" || !CODE.test(code)) return null

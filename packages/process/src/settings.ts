@@ -46,7 +46,7 @@ export const databasePoolMax = wholeSetting(
 
 export const port = wholeSetting(
   "PORT",
-  "The port that the API listens on, and that no process calls on its own machine.",
+  "The port that the API listens on. Requests on behalf of organizations never go to this port of a process's own machine.",
   [1, 65_535],
   8080
 )
@@ -68,6 +68,9 @@ export const parseBaseUrl = (text: string): string | undefined => {
   return url !== null && isBaseUrl(url) ? url.href : undefined
 }
 
+/** The same without a slash at its end. */
+export const parseServiceUrl = (text: string): string | undefined => parseBaseUrl(text)?.replace(/\/+$/, "")
+
 /** The default in the documentation, which shows that the address follows from two other settings. */
 const OWN_ADDRESS = "http://HOST:PORT"
 
@@ -78,7 +81,7 @@ export const baseUrl = setting<string | null>({
     "[agents of your own](agents.md#the-gateway), which call gateway and callbacks there; a worker without it offers neither.",
   expects: "an http or https URL without query, such as https://agents.example.com",
   fallback: OWN_ADDRESS,
-  parse: (text) => (text === OWN_ADDRESS ? null : parseBaseUrl(text)?.replace(/\/+$/, ""))
+  parse: (text) => (text === OWN_ADDRESS ? null : parseServiceUrl(text))
 })
 
 const DEMO_MODES = ["off", "safe", "full"] as const
@@ -120,20 +123,6 @@ export const secretsKey = setting({
   fallback: undefined,
   parse: (text) => Redacted.make(text)
 })
-
-const isServiceUrl = (url: URL) =>
-  /^https?:$/.test(url.protocol) &&
-  url.search === "" &&
-  url.hash === "" &&
-  url.username === "" &&
-  url.password === "" &&
-  url.password === ""
-
-/** The address of a service, without a slash at its end; undefined where a text is none. */
-export const parseServiceUrl = (text: string): string | undefined => {
-  const url = URL.parse(text)
-  return url !== null && isServiceUrl(url) ? url.href.replace(/\/+$/, "") : undefined
-}
 
 export const metricsPort = settingOr("off", null, {
   variable: "METRICS_PORT",

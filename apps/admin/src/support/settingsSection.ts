@@ -3,13 +3,13 @@ import { parseDatabaseUrl } from "@agent-platform/toolkit"
 import { Config, Effect, Option, Redacted, Result } from "effect"
 import { SETTINGS } from "../config.ts"
 
-/** Settings whose texts are chosen from few words, and say nothing about who runs this. */
-const WORDS = new Set(["LOG_LEVEL", "BUILD_REVISION"])
+/** Settings whose texts may be shown, a level of logs and the revision of the code: they say nothing about who runs this. */
+const SHOWN = new Set(["LOG_LEVEL", "BUILD_REVISION"])
 
-/** The value where it is a number, a switch or one of a few words; of every other only whether there is one. */
+/** The value where it is a number, a switch, its default, or in `SHOWN`; of every other only that there is one. */
 const shownOf = ({ fallback, variable }: Setting<unknown>, value: unknown): unknown => {
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value
-  return typeof value === "string" && (WORDS.has(variable) || value === fallback) ? value : "set"
+  return typeof value === "string" && (SHOWN.has(variable) || value === fallback) ? value : "set"
 }
 
 /** How the database is reached, without where it is or by whom. */
@@ -44,5 +44,5 @@ const rowOf = Effect.fnUntraced(function* (setting: Setting<unknown>) {
   )
 })
 
-/** Every setting of the admin program by its name. Values of secrets, addresses and texts of one's own are only `set`. */
+/** The settings in a support bundle: every one of the admin program by its name. Values of secrets, addresses and texts of one's own are only `set`. */
 export const settingsSection = Effect.forEach(SETTINGS as ReadonlyArray<Setting<unknown>>, rowOf)

@@ -38,6 +38,7 @@ export const layerOrgAgentTemplates = HttpApiBuilder.group(
         const make = newAgentTemplate({ ...settingsOf(payload), name, recipe })
         const { replayed, value } = yield* templates.createTemplate({ ...creating, make }).pipe(
           Effect.catchTags({
+            // Of a repeated request whose template is gone.
             TemplateNotFound: notFound,
             ...quotaProblems,
             ...idempotencyProblems,

@@ -43,6 +43,7 @@ export const layerOrgProviderKeys = HttpApiBuilder.group(
         const make = newProviderKeyTemplate({ ...newKeyIn(payload), provider: payload.provider })
         const created = yield* templates.createTemplate({ ...creating, make }).pipe(
           Effect.catchTags({
+            // Of a repeated request whose template is gone.
             TemplateNotFound: notFound,
             ...quotaProblems,
             ...idempotencyProblems,

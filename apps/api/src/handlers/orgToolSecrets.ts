@@ -32,6 +32,7 @@ export const layerOrgToolSecrets = HttpApiBuilder.group(
         const creating = yield* common.creating({ headers, request })
         const created = yield* templates.createTemplate({ ...creating, make: newToolSecretTemplate(given) }).pipe(
           Effect.catchTags({
+            // Of a repeated request whose template is gone.
             TemplateNotFound: notFound,
             ...quotaProblems,
             ...idempotencyProblems,

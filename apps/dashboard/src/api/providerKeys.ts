@@ -1,4 +1,7 @@
-/** Reads and changes keys of model providers: a workspace's own, and those that the organization gives all of its workspaces. */
+/**
+ * Reads and changes keys of model providers: a workspace's own, and those that the organization gives all of its workspaces. Where one
+ * key is meant, the path parameter `provider` takes its id.
+ */
 import type { NewProviderKeyTemplate, ProviderKey, ProviderKeyChange } from "@agent-platform/client"
 import { infiniteQueryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"

@@ -54,7 +54,8 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
         const max = rowsMaxOf(what, rowsMax)
         const isHeld = ({ reservation }: Held) => isLinked(what, reservation)
         const withoutRun = (row: Held): Held => ({ ...row, reservation: { ...row.reservation, ...unlinked } })
-        // A database deletes these rows with their runs, to which they refer.
+        // A database deletes these rows with their runs, to which they refer. All runs come as Resources, those of a workspace before its
+        // Tenant does.
         if (what._tag === "Resources") for (const id of what.ids) yield* spends.remove(keyOf({ ...what, id }))
         const reservations = yield* eraseWhere(held, ({ reservation }) => keyOf(reservation), isHeld, max, withoutRun)
         const settled = yield* eraseWhere(

@@ -77,7 +77,7 @@ export class CallLedger extends Context.Service<
     readonly run: (workspaceId: WorkspaceId, runId: string) => Effect.Effect<Spend>
     /** The row of a call, once it is settled. */
     readonly find: (workspaceId: WorkspaceId, id: CallId) => Effect.Effect<LedgerEntry | undefined>
-    /** Prepares the ledger for the calls of the months from `from` to `to`. */
+    /** Prepares the ledger for the calls of the months from `from` to `to`, where an adapter keeps each month apart. Others are taken, too. */
     readonly prepareMonths: (from: DateTime.Utc, to: DateTime.Utc) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/billing/CallLedger") {}

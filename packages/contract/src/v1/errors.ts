@@ -26,7 +26,10 @@ const members = <const Status extends number>(status: Status) => ({
   title: text("The code in words"),
   status: Schema.Literal(status).pipe(Schema.withConstructorDefault(Effect.succeed(status))),
   detail: Schema.String.annotate({ description: "The explanation, for people" }),
-  instance: text("The path of the request, with parts that are no ids left as `{…}` and `/` for an unknown one"),
+  instance: text(
+    "The path of the request. A parameter in it that is neither an id nor a plain word is shown by its name, as `{run_id}`; a path " +
+      "that the API does not have is shown as `/`"
+  ),
   code: Schema.Literals(codesOf(status)).annotate({ description: "The kind of problem, for programs: a closed set" }),
   request_id: text("The request's id, as in the header X-Request-Id"),
   retryable: Schema.Boolean.annotate({ description: "Whether the same request may succeed later" }).pipe(

@@ -59,7 +59,7 @@ export interface EmbeddedRuns<R extends Recipes = Recipes> extends Embedded {
   /** Wakes the workers of all processes. Called after the commit by hosts whose option `notify` is false, or workers only poll. */
   readonly wake: () => Promise<void>
   readonly get: (tenant: string, runId: string) => Promise<Run>
-  /** The run once it has ended or asks, or as it is after `seconds`. */
+  /** The run once it has ended or asks, or as it is after `seconds`; without a limit unless given. */
   readonly wait: (tenant: string, runId: string, options?: { readonly seconds?: number }) => Promise<Run>
   /**
    * The log of a run from its first entry, or behind the entry `after`, up to the last; new ones as they are written. It can be read
@@ -77,7 +77,8 @@ export interface EmbeddedRuns<R extends Recipes = Recipes> extends Embedded {
   ) => Promise<Run>
   /**
    * Cancels the unfinished runs of the run's session, and its question. Waiting runs end at once. The `signal` of one that is
-   * executed is aborted, and it ends when its function has returned, after 10 seconds at the latest.
+   * executed is aborted, and it ends when its function has returned, after 10 seconds at the latest. With
+   * `immediately` it ends at once, and what its function still does is dropped.
    */
   readonly cancel: (
     tenant: string,

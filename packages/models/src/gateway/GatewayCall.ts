@@ -1,4 +1,4 @@
-/** A call of an agent through the gateway, whatever the shape in which it came. */
+/** A model call of an agent of one's own through the platform (the gateway), read from a body of Chat Completions or of Responses. */
 import type { ModelSettings } from "@agent-platform/runs"
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider"
 import { MODEL_FORM, type ModelName, parseModelName } from "../chat/ModelName.ts"

@@ -64,6 +64,7 @@ export const makeVaultEgress = ({ egress, redactor, secrets, tokens, workspaceId
     const given = Object.entries(request.headers)
     const isGiven = (header: string) =>
       request.purpose === "mcp" && given.some(([name]) => name.toLowerCase() === header)
+    // One at most: for each header there is one secret, and all tokens are sent in the same header.
     let used: UsedToken | undefined
     const added = new Map<string, string>()
     for (const { secret, value } of opened) {

@@ -83,7 +83,10 @@ const sealedFor = Effect.fnUntraced(function* (template: Template, value: Templa
   return value == null ? value : yield* box.seal(templatePlace(template), value)
 })
 
-/** Makes a template, which a job brings to every workspace. Fails with QuotaExceeded, and as `make` does. */
+/**
+ * Makes a template, which a job brings to every workspace. Fails with QuotaExceeded, as `make` does, and with TemplateNotFound where a
+ * repeated request made one that is gone.
+ */
 export const createTemplate = useCase("platform.createTemplate")(function* <E, R>(command: CreateTemplate<E, R>) {
   const { caller, idempotency, kind } = command
   const { actor, organizationId } = caller

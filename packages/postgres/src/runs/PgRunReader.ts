@@ -2,10 +2,10 @@ import type { WorkspaceId } from "@agent-platform/kernel"
 import { type RunId, RunReader } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { texts, uuids } from "../columns.ts"
+import { uuids } from "../columns.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
 import { mapRows } from "../mapRows.ts"
-import type { Row } from "../table.ts"
+import { isUuid, type Row } from "../table.ts"
 import { listOpenings, listRuns } from "./listRuns.ts"
 import { runTable } from "./runTable.ts"
 
@@ -42,10 +42,11 @@ export const layer: Layer.Layer<RunReader, never, SqlClient.SqlClient> = Layer.e
         ),
       list: listRuns(sql),
       openings: listOpenings(sql),
+      // The ids are of resources of any kind: those that cannot be a run's are left out.
       unfinishedAmong: (ids) =>
         sql<{ readonly id: string }>`
           select id::text from agent_platform.run
-          where id::text = any(${texts(ids)}) and status in ('queued', 'running')
+          where id = any(${uuids(ids.filter(isUuid))}) and status in ('queued', 'running')
         `.pipe(mapRows((rows) => new Set(rows.map((row) => row.id))))
     })
   })

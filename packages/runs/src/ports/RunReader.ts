@@ -25,7 +25,7 @@ export class RunReader extends Context.Service<
       filter: RunFilter,
       page: RunPageRequest
     ) => Effect.Effect<Page<RunOpening>>
-    /** The ids of unfinished runs among these. */
+    /** The ids of unfinished runs among these, which may be ids of anything, in any form. */
     readonly unfinishedAmong: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   }
 >()("@agent-platform/runs/RunReader") {}
