@@ -1,4 +1,4 @@
-/** What may be shown of a provider key's value, and of the error code that a provider answers, which must repeat no part of it. */
+/** The part of a provider key's value that may be shown, and of a provider's error code, which must repeat no part of the key. */
 import { Fingerprints } from "@agent-platform/kernel"
 import { Effect, Redacted } from "effect"
 

@@ -219,7 +219,7 @@ const providerUrl = (name: string, provider: string, fallback: string) =>
   setting({
     variable: `PROVIDER_${name}_URL`,
     decides: `Where ${provider} is called: what stands before /models in its addresses.`,
-    expects: `an https URL without query, such as ${fallback}`,
+    expects: `an http or https URL without query, such as ${fallback}`,
     fallback,
     parse: parseServiceUrl
   })
@@ -232,7 +232,7 @@ export const providerUrls = {
   googleToken: setting({
     variable: "PROVIDER_GOOGLE_TOKEN_URL",
     decides: "Where service accounts of Google Cloud get their tokens, for keys of `vertex`.",
-    expects: "an https URL without query, such as https://oauth2.googleapis.com/token",
+    expects: "an http or https URL without query, such as https://oauth2.googleapis.com/token",
     fallback: "https://oauth2.googleapis.com/token",
     parse: parseServiceUrl
   })
