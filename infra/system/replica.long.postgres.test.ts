@@ -78,7 +78,7 @@ describe("a streaming replica", () => {
       host,
       `select coalesce(sum(calls) filter (where query like '%.roll_up_state%' or query like '%outcome_roll_up%'
           or query like '%latency_roll_up%'), 0)::int as readings,
-        coalesce(sum(calls) filter (where query like '%recursive kind as%'), 0)::int as pages,
+        coalesce(sum(calls) filter (where query like 'with recursive%.activity%'), 0)::int as pages,
         coalesce(sum(calls) filter (where query like '%pg_control_system%'), 0)::int as looks
       from pg_stat_statements`
     )
