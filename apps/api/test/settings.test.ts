@@ -18,6 +18,8 @@ describe("a setting that the API cannot start with", () => {
     ["PORT", "0x1F90"],
     ["HOST", "a b"],
     ["BASE_URL", "agents.internal"],
+    ["BASE_URL", "https://me@agents.example.com"],
+    ["BASE_URL", "https://:secret@agents.example.com"],
     ["EGRESS_ALLOW_LOOPBACK", "maybe"],
     ["EGRESS_ALLOW_PROVIDERS", "https://vllm.internal"],
     ["EGRESS_ALLOW_MCP", "10.0.0.0/8,169.254.169.254"],

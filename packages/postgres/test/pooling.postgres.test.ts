@@ -60,7 +60,8 @@ describe("sessions", () => {
     )
   }
 
-  if (!hasPgBouncer) console.warn(NO_PGBOUNCER)
+  // Only a real PgBouncer pools as one does; where it is not installed the names of these tests say so.
+  const orWhyNot = (name: string) => (hasPgBouncer ? name : `${name}: ${NO_PGBOUNCER}`)
   const SETTINGS: ReadonlyArray<Readonly<Record<string, string>>> = [
     {},
     { server_round_robin: "1", min_pool_size: "2" },
@@ -70,7 +71,8 @@ describe("sessions", () => {
   ]
   for (const mode of ["transaction", "statement"] as const) {
     for (const settings of SETTINGS) {
-      it.live.skipIf(!hasPgBouncer)(`are not through PgBouncer in ${mode} mode: ${JSON.stringify(settings)}`, () =>
+      const name = `are not through PgBouncer in ${mode} mode: ${JSON.stringify(settings)}`
+      it.live.skipIf(!hasPgBouncer)(orWhyNot(name), () =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(requireSessions(yield* throughPgBouncer({ mode, settings })))
           assert.instanceOf(error, DatabasePooled)
@@ -79,7 +81,7 @@ describe("sessions", () => {
     }
   }
 
-  it.live.skipIf(!hasPgBouncer)("are our own through PgBouncer in session mode", () =>
+  it.live.skipIf(!hasPgBouncer)(orWhyNot("are our own through PgBouncer in session mode"), () =>
     Effect.gen(function* () {
       yield* requireSessions(yield* throughPgBouncer({ mode: "session" }))
     }).pipe(Effect.scoped)

@@ -19,7 +19,7 @@ import {
 const workspace = Schema.Literals(["one", "two", "foreign"])
 const notice = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
-/** One act of somebody, a post twice as often as any other. Numbers of notices are taken modulo how many there are. */
+/** One act of somebody. A post comes twice as often as each other. Numbers of notices are taken modulo how many there are. */
 const FeedAct = Schema.Union([
   Schema.Struct({ act: Schema.Literal("post"), workspace, shared: Schema.Boolean }),
   Schema.Struct({ act: Schema.Literal("post"), workspace, shared: Schema.Boolean }),
