@@ -3,7 +3,7 @@ import { JobHistory, type JobRun } from "@agent-platform/kernel"
 import { queueReading } from "@agent-platform/pg-boss"
 import { CLOCK, JOB_KINDS, jobReading } from "@agent-platform/platform"
 import { cancellable, DATABASE_READINGS } from "@agent-platform/postgres"
-import { DateTime, Effect, Metric } from "effect"
+import { Array as Arr, DateTime, Effect, Metric, Order } from "effect"
 import { errorKindOf } from "./errorKind.ts"
 
 /** How many runs of each job are listed. */
@@ -41,11 +41,10 @@ export const readingsSection = Effect.gen(function* () {
   yield* cancellable(queueReading(JOB_KINDS).read)
   yield* cancellable(jobReading(CLOCK).read)
   const all = yield* Metric.snapshot
-  return all
-    .flatMap(({ attributes, id, state, type }) =>
-      type === "Gauge" && id.startsWith("agent_platform_")
-        ? [{ name: id, labels: attributes ?? {}, value: Number(state.value) }]
-        : []
-    )
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+  const readings = all.flatMap(({ attributes, id, state, type }) =>
+    type === "Gauge" && id.startsWith("agent_platform_")
+      ? [{ name: id, labels: attributes ?? {}, value: Number(state.value) }]
+      : []
+  )
+  return Arr.sortWith(readings, ({ name }) => name, Order.String)
 }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))

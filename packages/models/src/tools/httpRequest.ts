@@ -10,12 +10,13 @@ export const HTTP_REQUEST = "http_request"
 /** Over look-up, connection, headers and body together, in milliseconds. */
 const REQUEST_MILLIS_MAX = 30_000
 
-/** Most characters of an answer that the model gets, as many bytes where they are ASCII; the rest is cut off, which it learns. */
-const ANSWER_BYTES_MAX = 64 * 1024
+/** Most characters of an answer that the model gets. The rest is cut off, which it learns. */
+const ANSWER_LENGTH_MAX = 64 * 1024
 
 /** So much more is read, so that a secret that stands across the end is known as a whole. */
 const BEYOND_BYTES = 8 * 1024
-const READ_BYTES_MAX = ANSWER_BYTES_MAX + BEYOND_BYTES
+/** As many bytes as characters: of text that is not ASCII fewer characters are given. */
+const READ_BYTES_MAX = ANSWER_LENGTH_MAX + BEYOND_BYTES
 
 /** Most characters of a body that is sent. */
 const BODY_LENGTH_MAX = 64 * 1024
@@ -42,7 +43,7 @@ const FORM =
 const textOf = (body: Uint8Array, redactor: Redactor) => {
   const isWhole = body.length < READ_BYTES_MAX
   const text = redactor.known(new TextDecoder().decode(body))
-  const shown = cut(isWhole ? text : text.slice(0, -BEYOND_BYTES), ANSWER_BYTES_MAX)
+  const shown = cut(isWhole ? text : text.slice(0, -BEYOND_BYTES), ANSWER_LENGTH_MAX)
   return { text: shown.text, isCut: !isWhole || shown.truncated }
 }
 
@@ -55,7 +56,7 @@ export const makeHttpRequest = (egress: VaultEgress, redactor: Redactor): Tool =
     "Makes an HTTP request and gives back status, headers and body. The URL must use https and lead to public addresses, unless the " +
     "operator of this platform admits another. Redirects are not followed. Credentials that are kept for a host are added by " +
     "themselves: never ask for them. " +
-    `At most ${ANSWER_BYTES_MAX} bytes of the body are read.`,
+    `At most the first ${ANSWER_LENGTH_MAX} characters of the body are given.`,
   inputSchema: {
     type: "object",
     properties: {
