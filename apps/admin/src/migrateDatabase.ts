@@ -61,6 +61,7 @@ export const migrateDatabase = (url: Redacted.Redacted, ownerUrl: Redacted.Redac
     Effect.provide(
       layerClient({
         url: ownerUrl,
+        // One holds the lock that lets migrations take turns, the other migrates.
         maxConnections: 2,
         applicationName: "agent-platform-admin",
         timeouts: TIMEOUTS.migrations

@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 /** Most characters of a value that are shown at each end. Both ends together are never more than a quarter of it. */
 const SHOWN_MAX = 4
 
-/** The part of a value that may be shown for ever: up to four characters of each end, and none of a value shorter than eight. */
+/** The part of a value that may be kept and shown: up to four characters of each end, and none of a value shorter than eight. */
 export const providerKeyHint = (value: Redacted.Redacted): string => {
   const text = Redacted.value(value)
   const shown = Math.min(SHOWN_MAX, Math.floor(text.length / 8))

@@ -13,10 +13,10 @@ import { faultOf } from "./faultOf.ts"
 import { measureJobEnd } from "./jobMeasures.ts"
 import { JobUnderWay, type ScheduledJob } from "./ScheduledJob.ts"
 
-/** How long the end of a run may take to be written once its process is asked to stop. */
-const SHUTDOWN_TIMEOUT = "3 seconds"
+/** How long the end of a run may take to be written, also while its process stops. */
+const END_TIMEOUT = "3 seconds"
 
-/** The requester of a job, and the process that does it. */
+/** What began a job, the process that does it, and who is told of its progress. */
 export interface JobHolding {
   readonly trigger: JobTrigger
   /** The name of the process in the history. */
@@ -34,7 +34,7 @@ const endOf = (exit: Exit.Exit<string, unknown>, progress: JobProgress): JobRunE
 }
 
 /**
- * Does a job, records the run in the history, and goes on where the last run broke off. Returns the job's own line. A fault of the job
+ * Does a job, records the run in the history, and goes on where the last run broke off. Returns the job's summary. A fault of the job
  * is a defect, and is in the history as well. It does not keep others from doing the job at the same time; the queue does.
  */
 export const runJob = useCase("platform.runJob")(function* <R>(
@@ -64,9 +64,10 @@ export const runJob = useCase("platform.runJob")(function* <R>(
         const end = endOf(exit, progress)
         return Effect.andThen(measureJobEnd(name, end), unit.atomic(history.end(id, end)))
       }).pipe(
-        // The timeout runs this in a fiber of its own, which the shutdown does not interrupt: only the timeout can cut it off.
+        // What is done on an exit cannot be interrupted, so the timeout could not cut it off. A shutdown still cannot: the timeout runs
+        // this in a fiber of its own.
         Effect.interruptible,
-        Effect.timeoutOption(SHUTDOWN_TIMEOUT),
+        Effect.timeout(END_TIMEOUT),
         Effect.catchCause((cause) => Effect.logWarning(`The end of ${name} could not be written`, cause))
       )
     )

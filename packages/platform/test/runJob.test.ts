@@ -13,7 +13,7 @@ import {
 import type { recoverRuns } from "@agent-platform/runs"
 import { layer as runsMemory } from "@agent-platform/runs/memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
 const BY_CLOCK = { trigger: "schedule", holder: "scheduler 1" } as const
@@ -143,6 +143,23 @@ describe("rehearsing a job", () => {
       assert.strictEqual(yield* rehearseJob(job), "0 things are left")
       assert.deepStrictEqual(yield* things.all, ["one"])
       assert.isUndefined(yield* latest)
+    })
+  )
+
+  test(
+    "is over, with a warning, where its end cannot be written in time",
+    Effect.gen(function* () {
+      const history = yield* JobHistory
+      const logged: Array<unknown> = []
+      const stuck = Effect.provideService(runJob(aJob(Effect.succeed("Done")), BY_CLOCK), JobHistory, {
+        ...history,
+        end: () => Effect.never
+      })
+      const logger = Logger.layer([Logger.make(({ message }) => logged.push(message))])
+      const fiber = yield* Effect.forkChild(Effect.provide(stuck, logger))
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), "Done")
+      assert.match(JSON.stringify(logged), /The end of things.prune could not be written/)
     })
   )
 

@@ -53,7 +53,7 @@ export const listen = Command.make(
     const api = (yield* httpUrl("api", given.api)).replace(/\/$/, "")
     const url = yield* httpUrl("forward-to", given.forwardTo)
     const secret = Option.getOrUndefined(given.secret) ?? (yield* generateSecret)
-    if (!isSecret(secret)) return yield* flagInvalid("secret", "whsec_ and base64")
+    if (!isSecret(secret)) return yield* flagInvalid("secret", "whsec_ followed by base64")
     const json = yield* JsonFlag
     const say = json ? Console.error : Console.log
     yield* say(`Events of the organization go to ${url}`)

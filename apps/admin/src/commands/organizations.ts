@@ -81,7 +81,7 @@ const rename = databaseCommand({
 
 const remove = databaseCommand({
   name: "delete",
-  does: "Erase an organization with everything in it, for good: its keys and sessions are unknown at once; the workers do the rest",
+  does: "Erase an organization with everything in it, for good: its keys and sessions stop working at once; the workers do the rest",
   examples: [
     `organizations delete --organization ${AN_ORGANIZATION.id} --dry-run`,
     `organizations delete --organization ${AN_ORGANIZATION.id} --confirm ${AN_ORGANIZATION.id} --wait-seconds 600 --json`

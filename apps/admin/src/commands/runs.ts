@@ -36,7 +36,7 @@ const A_RUN = {
 
 const list = databaseCommand({
   name: "list",
-  does: "List runs of all organizations, of one or of a workspace, newest first and without what they say",
+  does: "List runs of all organizations, of one or of a workspace, newest first and without their texts",
   examples: [
     "runs list",
     "runs list --organization Acme --workspace Support --status failed --since 24h",
@@ -54,7 +54,7 @@ const list = databaseCommand({
   run: Effect.fn(function* ({ before, limit, organization, since, status, workspace }) {
     const scope = yield* scopeOf(organization, workspace)
     const found = yield* listOperatorRuns({ ...scope, before, limit, status, since: since(yield* DateTime.now) })
-    // One run more than asked for is read, to know whether another page follows.
+    // `listOperatorRuns` answers one run more than `limit` where another page follows.
     const page = found.slice(0, limit)
     const next = found.length > limit ? (page.at(-1)?.id ?? null) : null
     const columns = ["id", "workspace_id", "status", "error_code", "attempt", "created_at", "started_at", "finished_at"]
@@ -64,7 +64,7 @@ const list = databaseCommand({
 
 const show = databaseCommand({
   name: "show",
-  does: "Show a run without what it says, why it waits, and what else decides when it goes on; prints JSON",
+  does: "Show a run (none of its texts), why it waits, and what else decides when it goes on; prints JSON",
   examples: [`runs show --run ${A_RUN.id}`],
   prints: {
     ...A_RUN,
@@ -101,6 +101,6 @@ const show = databaseCommand({
 
 /** Commands about runs. */
 export const runs = Command.make("runs").pipe(
-  described({ does: "Runs of every organization, without what they say", examples: ["runs list --status failed"] }),
+  described({ does: "Runs of every organization, without their texts", examples: ["runs list --status failed"] }),
   Command.withSubcommands([list, show])
 )

@@ -29,6 +29,7 @@ export const settingFindings = Effect.gen(function* () {
   const wrong = (yield* Effect.forEach(SETTINGS, settingFinding)).flatMap((finding) => finding ?? [])
   const findings: Array<Finding> =
     wrong.length > 0 ? wrong : [ok("configuration.settings", "Every setting can be read")]
+  // Settings that cannot be read are among the findings already.
   const egress = yield* Effect.orElseSucceed(readEgress, () => undefined)
   if (egress !== undefined) findings.push(...admittedFindings(egress))
   return findings
@@ -56,7 +57,7 @@ export const secretFinding = (stores: ReadonlyArray<ResealedStore>): Finding => 
       "problem",
       "configuration.secrets_key",
       `${sum("unreadable")} of the ${sum("unreadable") + sum("resealed") + sum("current")} secrets that were tried do not open, among ${where.join(", ")}`,
-      "A key is missing from SECRETS_KEY: add the one under which they were sealed, behind the current one."
+      "A key is missing from SECRETS_KEY: add the one under which they were sealed after the current one."
     )
   }
   if (sum("resealed") > 0) {

@@ -33,7 +33,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       }
     }
   const key = ["workspace_id", "id"]
-  // A run that joins at this moment has locked its session: the erasure waits, and then finds the session with a run.
+  // A session that a run joins at this moment is kept by that run's foreign key: the portion fails, and is tried again.
   const isEmpty = sql`not exists (select from agent_platform.run where run.session_id = session.id)`
   const isUnused = sql`not exists (
     select from agent_platform.run where run.workspace_id = agent.workspace_id and run.agent_id = agent.id

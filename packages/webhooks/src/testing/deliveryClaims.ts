@@ -101,7 +101,7 @@ export const claimCases: Cases = (it) => {
     )
   )
 
-  it.effect("hands out of an endpoint with a lower limit no more than that, and nothing when it is 0", () =>
+  it.effect("respects an endpoint's own lower limit, and nothing when it is 0", () =>
     withNothingElsePending(
       Effect.gen(function* () {
         const [full, narrow, other] = [yield* storeEndpoint(), yield* storeEndpoint(), yield* storeEndpoint()]

@@ -115,7 +115,7 @@ export const numbered = ({ attempt }: SettledDelivery, number = 1): Attempt => (
 export const settle = (...settled: ReadonlyArray<SettledDelivery>) =>
   useDeliveryStore((store) => atomic(store.settle(settled)))
 
-/** The deliveries as texts that can be compared in any order. */
+/** Each delivery as one text, for comparisons: its endpoint and its event. */
 export const identify = (deliveries: ReadonlyArray<Delivery>) =>
   deliveries.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`)
 

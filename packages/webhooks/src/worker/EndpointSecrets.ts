@@ -7,8 +7,8 @@ const SECRETS_MAX = 2_000
 
 /**
  * The signing secrets of endpoints, opened by this box. Opened secrets are remembered in this process, and the oldest
- * forgotten first: opening one costs several times what signing with it does. A replaced secret is sealed anew, so nothing
- * stale is found.
+ * forgotten first: opening one costs several times what signing with it does. Entries are found by the sealed text,
+ * which changes with the secret, so none is stale.
  */
 export const makeEndpointSecrets = (box: Pick<SecretBox["Service"], "open">) => {
   const opened = new Map<string, { readonly endpointId: EndpointId; readonly secret: Redacted.Redacted }>()

@@ -25,6 +25,8 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
   const session = useSession()
   const queries = useQueryClient()
   const rights = grantable(session, kind)
+  // A new key without networks of its own has those of the key that makes it.
+  const isMadeByKey = before === undefined && session.me.auth.method !== "oauth_session"
   const [name, setName] = useState(before?.name ?? "")
   const [scopes, setScopes] = useState<ReadonlyArray<Scope>>(before?.scopes ?? givenByDefault(rights))
   const [networks, setNetworks] = useState(before?.allowed_ips.join(", ") ?? "")
@@ -46,7 +48,6 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
         name,
         scopes,
         rate_limit,
-        // Left out, the new key has the networks of the one that makes it.
         ...(allowed.length === 0 ? {} : { allowed_ips: allowed }),
         ...lifeSeconds(life)
       })
@@ -111,7 +112,7 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
         value={networks}
         onChange={setNetworks}
         placeholder="203.0.113.0/24, 2001:db8::/32"
-        hint="The key works from these alone. Leave empty: from everywhere"
+        hint={`The key works from these alone. Leave empty: ${isMadeByKey ? "those of your own key" : "from everywhere"}`}
         spellCheck={false}
       />
       <div className="grid grid-cols-2 gap-3">

@@ -1,10 +1,13 @@
 /** Logins through identity providers. */
 
-const NAMES: Readonly<Record<string, string>> = { google: "Google", github: "GitHub" }
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["google", "Google"],
+  ["github", "GitHub"]
+])
 
-/** A provider's name as people write it. One that the operator has added is called by its id. */
+/** A provider's name as people write it. One that the operator has added is called by its id with a capital. */
 export const providerName = (provider: string): string =>
-  NAMES[provider] ?? provider.charAt(0).toUpperCase() + provider.slice(1)
+  NAMES.get(provider) ?? provider.charAt(0).toUpperCase() + provider.slice(1)
 
 /** The query parameter that says why a login failed. */
 const ERROR_PARAMETER = "login_error"
@@ -19,14 +22,15 @@ export const providerLink = (loginUrl: string, here: string): string => {
   return link.href
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  access_denied: "The login was declined at the identity provider.",
-  temporarily_unavailable: "The identity provider is not available. Try again in a moment."
-}
+/** A map, since the reason comes from an address: a property such as `constructor` is no reason. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["access_denied", "The login was declined at the identity provider."],
+  ["temporarily_unavailable", "The identity provider is not available. Try again in a moment."]
+])
 
 /** Why a login failed, from the query of the address that it led back to; undefined where none failed. */
 export const loginFailure = (search: string): string | undefined => {
   const reason = new URLSearchParams(search).get(ERROR_PARAMETER)
   if (reason === null) return undefined
-  return REASONS[reason] ?? "The login did not succeed. Try again, or ask who runs this platform."
+  return REASONS.get(reason) ?? "The login did not succeed. Try again, or ask who runs this platform."
 }

@@ -11,7 +11,7 @@ interface Bars {
 
 const OTHERS = "others"
 
-/** The cost of each day by the first of the month's parts: the dearest six of the month, and the others together. */
+/** The cost of each day, split by the month's first grouping: its six dearest values, and the others together. */
 export const costBars = ({ by: [by = "model"], items }: Month): Bars => {
   const sums = new Map<string, { readonly label: string; readonly cost: number }>()
   let hasOthers = false

@@ -104,14 +104,16 @@ export const readHourlyUsage = useCase("billing.readHourlyUsage")(function* (que
   const { filter, of } = query
   const readings = yield* UsageReadings
   const now = yield* DateTime.now
-  // The zone of the span is that of the one workspace, so workspaces are looked up first, for a span in UTC.
+  // The span needs the zone of the one workspace, so workspaces are looked up first. Only those of an organization, whose zone is UTC,
+  // depend on when the span begins.
   const { only, workspaces } = yield* workspacesOf(of, rangeOf(query, "UTC", now, ORGANIZATION_HOURS_MAX).start)
   const timezone = only?.calendar.monthAt(now).timezone ?? "UTC"
   const max = only === undefined ? ORGANIZATION_HOURS_MAX : HOURS_MAX
   const span = rangeOf(query, timezone, now, only === undefined ? max : undefined)
   const refused = spanRefusal(span) ?? (only === undefined ? boundRefusal(query, () => timezone) : undefined)
   if (refused !== undefined) return yield* refused
-  // A workspace's hours follow the zone of each of its months; an organization's are those of UTC.
+  // A workspace's hours follow the zone of each of its months, by which `hoursOf` refuses bounds and too long a span; an
+  // organization's are those of UTC.
   const [months = []] = only === undefined ? [] : yield* monthsOver(workspaces, span)
   const all =
     only === undefined ? hoursFrom(timezone, span, max + 1) : yield* Effect.fromResult(hoursOf(query, span, months))
