@@ -16,7 +16,7 @@ import { JobUnderWay, type ScheduledJob } from "./ScheduledJob.ts"
 /** How long the end of a run may take to be written, also while its process stops. */
 const END_TIMEOUT = "3 seconds"
 
-/** What began a job, the process that does it, and who is told of its progress. */
+/** The trigger of a job, the process that does it, and the listener to its progress. */
 export interface JobHolding {
   readonly trigger: JobTrigger
   /** The name of the process in the history. */
@@ -64,8 +64,8 @@ export const runJob = useCase("platform.runJob")(function* <R>(
         const end = endOf(exit, progress)
         return Effect.andThen(measureJobEnd(name, end), unit.atomic(history.end(id, end)))
       }).pipe(
-        // What is done on an exit cannot be interrupted, so the timeout could not cut it off. A shutdown still cannot: the timeout runs
-        // this in a fiber of its own.
+        // Effects on an exit cannot be interrupted, and the timeout has to cut this one off. A shutdown still cannot: the timeout runs it
+        // in a fiber of its own.
         Effect.interruptible,
         Effect.timeout(END_TIMEOUT),
         Effect.catchCause((cause) => Effect.logWarning(`The end of ${name} could not be written`, cause))
