@@ -57,7 +57,7 @@ export const secretFinding = (stores: ReadonlyArray<ResealedStore>): Finding => 
       "problem",
       "configuration.secrets_key",
       `${sum("unreadable")} of the ${sum("unreadable") + sum("resealed") + sum("current")} secrets that were tried do not open, among ${where.join(", ")}`,
-      "A key is missing from SECRETS_KEY: add the one under which they were sealed after the current one."
+      "A key is missing from SECRETS_KEY: after the current one, add the one under which they were sealed."
     )
   }
   if (sum("resealed") > 0) {

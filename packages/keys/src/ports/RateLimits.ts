@@ -29,8 +29,8 @@ export class RateLimits extends Context.Service<
   {
     /**
      * Takes all of `requests`, which are 1 up to the limit, or none, as `takeRequests` does, by one clock for all processes. Calls of
-     * the same moment together take no more than the limit leaves. A key or a workspace whose limit was changed begins anew. The count belongs
-     * to no transaction, and may be lost in a crash.
+     * the same moment together take no more than the limit leaves. A key or a workspace whose limit was changed begins anew. The count
+     * belongs to no transaction, and may be lost in a crash.
      */
     readonly take: (limited: Limited, requests: number) => Effect.Effect<RateLimitReading>
   }

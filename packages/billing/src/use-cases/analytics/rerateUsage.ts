@@ -83,8 +83,8 @@ const correctPage = Effect.fnUntraced(function* (command: RerateUsage, after: Ca
 }, atomic)
 
 /**
- * Prices the workspace's calls of a model in a span again, as of the time of each call, and stores the differences as
- * corrections, page by page. Doing it again changes nothing. A call without a known price keeps its cost. The spending under caps
+ * Prices the workspace's calls of a model in a span again, as of the `calledAt` of each, when it was admitted, and stores the
+ * differences as corrections, page by page. Doing it again changes nothing. A call without a known price keeps its cost. The spending under caps
  * and the costs shown on runs stay as they are.
  */
 export const rerateUsage = useCase("billing.rerateUsage")(function* (command: RerateUsage) {
