@@ -21,5 +21,6 @@ describe("a login that failed", () => {
     assert.isUndefined(loginFailure("?status=failed"))
     assert.include(loginFailure("?login_error=access_denied") ?? "", "declined")
     assert.notInclude(loginFailure("?login_error=<b>call+this+number</b>") ?? "", "number")
+    assert.include(loginFailure("?login_error=constructor") ?? "", "did not succeed")
   })
 })

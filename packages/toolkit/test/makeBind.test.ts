@@ -5,16 +5,14 @@ import { Context, Effect, References, Tracer } from "effect"
 class Store extends Context.Service<Store, string>()("Store") {}
 class Clockwork extends Context.Service<Clockwork, string>()("Clockwork") {}
 
-const many = ["A", "B", "C", "D", "E"].map((name) => Context.Service<string>(name))
+/** More ports than a context holds before it copies itself. */
+const others = [..."ABCDEFGHIJ"].map((name) => Context.Service<string>(name))
 
 const readStore = useCase("tests.readStore")(function* (suffix: string) {
   return `${yield* Store}${suffix}`
 })
 
-describe.for([
-  { what: "few ports", others: [] },
-  { what: "many ports", others: many }
-])("A use case that is bound to $what", ({ others }) => {
+describe("A use case that is bound to ports", () => {
   const bound = makeBind(Store, Clockwork, ...others).pipe(
     Effect.map((bind) => bind(readStore)),
     Effect.provideService(Clockwork, "bound"),
