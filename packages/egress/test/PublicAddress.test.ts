@@ -27,9 +27,12 @@ describe("isPublicAddress", () => {
   })
 
   it("admits of IPv6 nothing outside 2000::/3", () => {
-    for (let first = 0; first < 0x10000; first++) {
-      const inside = first >= 0x2000 && first < 0x4000
-      if (isPublicAddress(`${first.toString(16)}:abcd::1`)) assert.isTrue(inside)
+    for (let high = 0; high < 0x100; high++) {
+      for (const low of [0, 1, 0x7f, 0xfe, 0xff]) {
+        const first = high * 0x100 + low
+        const inside = first >= 0x2000 && first < 0x4000
+        if (isPublicAddress(`${first.toString(16)}:abcd::1`)) assert.isTrue(inside)
+      }
     }
   })
 })
