@@ -67,7 +67,7 @@ deliveryFault(
   }),
   [
     "hands out no more of one endpoint than may go to it at once",
-    "hands out of an endpoint with a lower limit no more than that, and nothing when it is 0"
+    "respects an endpoint's own lower limit, and nothing when it is 0"
   ]
 )
 
