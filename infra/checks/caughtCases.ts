@@ -10,12 +10,14 @@ export const titlesNamedIn = (text: string): ReadonlyArray<string> =>
 /** The beginning of a case whose title is a template, such as `counts ${kind} apart`. */
 const TEMPLATE_CASE = /\b(?:it|test)(?:\.\w+)*\(\s*`([^`\n]*\$\{[^`\n]*)`/g
 
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+
 const patternsIn = (suites: string): ReadonlyArray<RegExp> =>
   [...suites.matchAll(TEMPLATE_CASE)]
     .map(([, title = ""]) => title.split(/\$\{[^}]*\}/))
     // A title that is hardly more than its values would be that of every case.
     .filter((words) => (words.join("").match(/\w{2,}/g) ?? []).length > 2)
-    .map((words) => new RegExp(`^${words.map(RegExp.escape).join(".+")}$`))
+    .map((words) => new RegExp(`^${words.map(escaped).join(".+")}$`))
 
 /** Tells whether a case of `suites` has a title, by its text or by a template. */
 export const makeHasCase = (suites: string): ((title: string) => boolean) => {

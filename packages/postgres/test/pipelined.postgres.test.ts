@@ -202,8 +202,10 @@ describe("pipelined transactions", () => {
         const [held, event] = [anEvent(), anEvent()]
         yield* atomic(append(held))
         const sleeping = Effect.map(
-          outside((other) => other`select 1 from pg_stat_activity where wait_event = 'PgSleep' and state = 'active'
-            and datname = current_database()`),
+          outside(
+            (other) => other`select 1 from pg_stat_activity where wait_event = 'PgSleep' and state = 'active'
+            and datname = current_database()`
+          ),
           (rows) => rows.length > 0
         )
         const fiber = yield* Effect.forkChild(
