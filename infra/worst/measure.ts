@@ -157,8 +157,8 @@ const measureCase = async (bench: Bench, one: Case, factor: number, seen: Seen) 
     if (!isGrown && pointFaultsOf(last, factor).length === 0) continue
     // The machine may have become slower since it was measured.
     const now = Math.max(factor, measureSpeed().factor)
-    // Only where growth is in doubt the smaller sizes are tried again, too.
-    const from = isGrown ? count - SIZES_JUDGED : count - 1
+    // The sizes before it are tried again, too: the first try of one may have cost more by chance, which hides growth.
+    const from = Math.max(0, count - SIZES_JUDGED)
     seen.size = last.size
     const alone = await faultsAlone(bench, one, points.slice(from, count), now)
     // The figures without the neighbour take the place of those beside it.
