@@ -1,7 +1,6 @@
 /** The words and ports that every domain of Agent Platform shares. */
 export type { Actor, OrganizationCaller, WorkspaceCaller } from "./Caller.ts"
 export { canonicalJson } from "./canonicalJson.ts"
-export { CHANGED_INTEGER, changedIntegerFaultIn, changedIntegerIn, type JsonPath } from "./changedInteger.ts"
 export {
   addCounts,
   countsOf,
@@ -60,7 +59,7 @@ export {
   keptText,
   resumedFrom
 } from "./JobRun.ts"
-export { isTextTooDeep, isTooDeep, makeNestingCheck, NESTING_MAX } from "./nesting.ts"
+export { isTooDeep, makeNestingCheck, NESTING_MAX } from "./nesting.ts"
 export { type NoteOverrides, Overrides } from "./Overrides.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { ProcessName } from "./ProcessName.ts"
@@ -111,6 +110,7 @@ export { TemplateStore } from "./ports/TemplateStore.ts"
 export { atomic, Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
 export { publish, publishAll } from "./publish.ts"
 export { DEFAULT_QUOTAS, NO_QUOTAS, QuotaExceeded, type QuotaLimits, QuotaName, Quotas } from "./Quotas.ts"
+export { CHANGED_NUMBER_FAULT, changedNumberFault, type JsonPath, type JsonRead, readJson } from "./readJson.ts"
 export {
   DELETED,
   newSpread,

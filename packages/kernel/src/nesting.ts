@@ -14,8 +14,8 @@ import {
 export const NESTING_MAX = 100
 
 /**
- * Makes a check that is given a text of JSON code by code, UTF-16 units or bytes of UTF-8, and returns true at a bracket that
- * is nested deeper than `NESTING_MAX`. The text may be several pieces of JSON, a line each.
+ * Makes a check that is given a stream of JSON byte by byte, and returns true at a bracket that is nested deeper than `NESTING_MAX`. The
+ * stream may be several pieces of JSON, a line each.
  */
 export const makeNestingCheck = (): ((code: number) => boolean) => {
   let depth = 0
@@ -37,13 +37,6 @@ export const makeNestingCheck = (): ((code: number) => boolean) => {
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth = Math.max(0, depth - 1)
     return false
   }
-}
-
-/** Whether a text of JSON is nested deeper than `NESTING_MAX`. For before it is parsed. */
-export const isTextTooDeep = (text: string): boolean => {
-  const isTooDeepAt = makeNestingCheck()
-  for (let index = 0; index < text.length; index++) if (isTooDeepAt(text.charCodeAt(index))) return true
-  return false
 }
 
 /** Whether a value is nested deeper than so many levels. Looks no deeper than that. */

@@ -1,7 +1,9 @@
-import { isTextTooDeep, isTooDeep, makeNestingCheck } from "@agent-platform/kernel"
+import { isTooDeep, makeNestingCheck, readJson } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
 
 const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels)
+
+const isTextTooDeep = (text: string): boolean => readJson(text).fault === "too_deep"
 
 const isTooDeepIn = (...pieces: ReadonlyArray<string>): boolean => {
   const check = makeNestingCheck()

@@ -1,15 +1,6 @@
 /** Reads answers of providers: the facts that the rules about keys look at, and members of JSON that nobody has checked. */
-import { type IncomingResponse, isTextTooDeep } from "@agent-platform/kernel"
+import { type IncomingResponse, readJson } from "@agent-platform/kernel"
 import { Predicate } from "effect"
-
-/** The value of a JSON text; undefined where it is not JSON. For texts that the caller has found not to be nested too deep. */
-export const readJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** An answer, as the rules of each provider look at it. None of its texts is kept. */
 export interface ProviderAnswer {
@@ -54,10 +45,9 @@ export const readAnswer = ({
   headers,
   status
 }: Pick<IncomingResponse, "body" | "headers" | "status">): ProviderAnswer => {
-  const text = new TextDecoder().decode(body)
   return {
     status,
-    body: isTextTooDeep(text) ? undefined : readJson(text),
+    body: readJson(new TextDecoder().decode(body)).value,
     isJson: /\bjson\b/i.test(headers["content-type"] ?? ""),
     retryAfterSeconds: secondsOf(headers["retry-after"]),
     errorType: (headers["x-amzn-errortype"] ?? "").replace(/:.*$/, "")

@@ -9,7 +9,7 @@ import {
   type ProblemIssue,
   UnsupportedMediaType
 } from "@agent-platform/contract"
-import { CHANGED_INTEGER, changedIntegerIn, isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { CHANGED_NUMBER_FAULT, NESTING_MAX, readJson } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -25,22 +25,17 @@ const decodeUtf8 = (bytes: ArrayBuffer | Uint8Array) =>
     catch: () => malformed("The body is not UTF-8")
   })
 
-const parse = (text: string) =>
-  Effect.try({
-    try: (): unknown => JSON.parse(text),
-    catch: () => malformed("The body is not JSON")
-  })
+const FAULTS = { not_json: "The body is not JSON", too_deep: `The body is nested deeper than ${NESTING_MAX} levels` }
 
 /** Parses bytes as JSON that is nested up to `NESTING_MAX` levels, and whose numbers are those that were sent. */
 export const parseJson = Effect.fnUntraced(function* (bytes: ArrayBuffer | Uint8Array) {
   const text = yield* decodeUtf8(bytes)
   if (text.trim() === "") return yield* malformed("The body is missing")
-  if (isTextTooDeep(text)) return yield* malformed(`The body is nested deeper than ${NESTING_MAX} levels`)
-  const json = yield* parse(text)
-  const changed = changedIntegerIn(text)
-  if (changed === undefined) return json
+  const { changed, fault, value } = readJson(text)
+  if (fault !== undefined) return yield* malformed(FAULTS[fault])
+  if (changed === undefined) return value
   return yield* problemOfIssues([
-    { pointer: pointerOf("Payload", changed), code: "invalid_value", detail: CHANGED_INTEGER }
+    { pointer: pointerOf("Payload", changed), code: "invalid_value", detail: CHANGED_NUMBER_FAULT }
   ])
 })
 

@@ -1,5 +1,5 @@
 /** JSON as Postgres keeps it, so that memory refuses what Postgres refuses. */
-import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import type { Schema } from "effect"
 import { whyNotStorable } from "./tenant.ts"
 
@@ -29,6 +29,17 @@ export const jsonbBytes = (value: unknown): number => {
   )
 }
 
+/** Why a text in the value, or a name, cannot be kept. */
+const whyNoTextOf = (value: Schema.Json): string | undefined => {
+  if (typeof value === "string") return whyNotStorable(value)
+  if (typeof value !== "object" || value === null) return undefined
+  for (const [name, inner] of Object.entries(value)) {
+    const why = whyNotStorable(name) ?? whyNoTextOf(inner)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
 /** The JSON of a value, or why it is none that can be kept. */
 export const jsonOf = (
   data: unknown,
@@ -42,12 +53,9 @@ export const jsonOf = (
   }
   if (text === undefined) return { why: `this is ${typeof data}` }
   if (text.length > bytesMax) return { why: `it has more than ${bytesMax} bytes, which are the most` }
-  if (isTextTooDeep(text)) return { why: `it is nested more than ${NESTING_MAX} deep` }
-  let why: string | undefined
-  const value: Schema.Json = JSON.parse(text, (name, item: unknown) => {
-    why ??= whyNotStorable(name) ?? (typeof item === "string" ? whyNotStorable(item) : undefined)
-    return item
-  })
+  const value: Schema.Json = JSON.parse(text)
+  if (isTooDeep(value)) return { why: `it is nested more than ${NESTING_MAX} deep` }
+  const why = whyNoTextOf(value)
   if (why !== undefined) return { why: `it ${why}` }
   const bytes = jsonbBytes(value)
   return bytes > bytesMax

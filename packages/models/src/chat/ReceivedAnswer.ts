@@ -1,5 +1,5 @@
 /** The answer of a model as its stream is received. */
-import { changedIntegerIn, isTextTooDeep } from "@agent-platform/kernel"
+import { readJson } from "@agent-platform/kernel"
 import { storableText } from "@agent-platform/runs"
 import type {
   LanguageModelV4FinishReason,
@@ -8,7 +8,6 @@ import type {
   SharedV4Warning
 } from "@ai-sdk/provider"
 import { Predicate, type Schema, String as Text } from "effect"
-import { readJson } from "../ProviderAnswer.ts"
 import { dialectOf, type ModelName } from "./ModelName.ts"
 import { bytesOf, type CountedUsage, countedUsage } from "./tokens.ts"
 import { type Unfit, unfitOfEvent } from "./unfit.ts"
@@ -38,9 +37,8 @@ export const UNREADABLE = "unreadable_arguments"
 /** The arguments of a tool call. Unreadable ones are kept as text, so that the model is shown what it wrote. */
 const readInput = (text: string): Schema.Json => {
   if (text.trim() === "") return {}
-  const value = isTextTooDeep(text) ? undefined : readJson(text)
-  if (!Predicate.isObject(value)) return { [UNREADABLE]: text }
-  return changedIntegerIn(text) === undefined ? (value as Schema.JsonObject) : { [UNREADABLE]: text }
+  const { changed, value } = readJson(text)
+  return Predicate.isObject(value) && changed === undefined ? (value as Schema.JsonObject) : { [UNREADABLE]: text }
 }
 
 const withMetadata = (metadata: Metadata) => (metadata === undefined ? {} : { providerOptions: metadata })

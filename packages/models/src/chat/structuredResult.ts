@@ -1,8 +1,7 @@
 /** The result of a run whose agent asks for a form of it. */
-import { changedIntegerFaultIn, isTextTooDeep } from "@agent-platform/kernel"
+import { changedNumberFault, readJson } from "@agent-platform/kernel"
 import { schemaMismatchOf } from "@agent-platform/runs"
 import type { Schema } from "effect"
-import { readJson } from "../ProviderAnswer.ts"
 
 /** A value of the form that is asked for, or how an answer differs from one. */
 export type StructuredResult =
@@ -11,10 +10,11 @@ export type StructuredResult =
 
 /** Reads the model's last words as JSON of this schema. */
 export const structuredResult = (outputSchema: Schema.JsonObject, said: string | null): StructuredResult => {
-  const value = said === null || isTextTooDeep(said) ? undefined : (readJson(said) as Schema.Json | undefined)
-  if (said === null || value === undefined) return { _tag: "Differs", detail: "it is not JSON" }
-  const detail = changedIntegerFaultIn(said) ?? schemaMismatchOf(outputSchema, value)
-  return detail === undefined ? { _tag: "Fits", value } : { _tag: "Differs", detail }
+  const { changed, fault, value } = readJson(said ?? "")
+  if (fault !== undefined) return { _tag: "Differs", detail: "it is not JSON" }
+  const json = value as Schema.Json
+  const detail = changed === undefined ? schemaMismatchOf(outputSchema, json) : changedNumberFault(changed)
+  return detail === undefined ? { _tag: "Fits", value: json } : { _tag: "Differs", detail }
 }
 
 /** The message that tells a model how its answer differs. */

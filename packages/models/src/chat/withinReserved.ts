@@ -1,5 +1,4 @@
 import { Predicate } from "effect"
-import { readJson } from "../ProviderAnswer.ts"
 import type { OneRequest } from "./oneRequest.ts"
 
 /** The smallest budget for thinking that Claude takes, and the smallest call that has room for it and for an answer. */
@@ -52,7 +51,7 @@ export const withinReserved =
   (outputTokensMax: number, fetch: OneRequest["fetch"]): OneRequest["fetch"] =>
   (url, init = {}) => {
     const { body } = init
-    const asked = typeof body === "string" ? readJson(body) : undefined
+    const asked = typeof body === "string" ? JSON.parse(body) : undefined
     const fitting = Predicate.isObject(asked) ? bounded(asked as Fields, outputTokensMax) : undefined
     return fetch(url, fitting === undefined ? init : { ...init, body: JSON.stringify(fitting) })
   }

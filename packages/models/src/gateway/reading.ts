@@ -1,5 +1,5 @@
 /** Reads bodies in the shapes of other interfaces, whose parts no schema of ours describes. */
-import { changedIntegerIn } from "@agent-platform/kernel"
+import { readJson } from "@agent-platform/kernel"
 import { Data, Effect, Predicate } from "effect"
 
 /** Why a body cannot be taken: the place in it, as a JSON pointer, and the end of a sentence that begins with that. */
@@ -42,11 +42,7 @@ export const maybeAt = <A>(read: (value: unknown, at: string) => A, value: unkno
 
 /** JSON in a text that is to be an object, read as it was written. */
 export const objectIn = (text: string): Members | undefined => {
-  try {
-    const value: unknown = JSON.parse(text === "" ? "{}" : text)
-    const isObject = Predicate.isReadonlyObject(value) && !Array.isArray(value)
-    return isObject && changedIntegerIn(text) === undefined ? (value as Members) : undefined
-  } catch {
-    return undefined
-  }
+  const { changed, value } = readJson(text === "" ? "{}" : text)
+  const isObject = Predicate.isReadonlyObject(value) && !Array.isArray(value)
+  return isObject && changed === undefined ? (value as Members) : undefined
 }

@@ -1,7 +1,7 @@
 /** Answers of a server of tools, out of a body of JSON or a stream of events. */
-import { changedIntegerIn, isTextTooDeep, NESTING_MAX, type RequestFailed } from "@agent-platform/kernel"
+import { NESTING_MAX, type RequestFailed, readJson } from "@agent-platform/kernel"
 import { Effect, Option, Predicate, type Schema, Stream } from "effect"
-import { at, readJson } from "../ProviderAnswer.ts"
+import { at } from "../ProviderAnswer.ts"
 import { McpFailed } from "./McpFailed.ts"
 
 /** The texts of the events in a stream, each as its data lines say. */
@@ -22,24 +22,19 @@ const eventsOf = (body: Stream.Stream<Uint8Array, RequestFailed>): Stream.Stream
 
 const TOO_DEEP = `What it sent is nested deeper than ${NESTING_MAX} levels`
 
-/** The answer to the request with this id, in a text of one message or a batch of them. */
-const answerIn = (text: string, id: number): unknown => {
-  const value = readJson(text)
-  return (Array.isArray(value) ? value : [value]).find((message) => at(message, "id") === id)
-}
-
 /** The member of a result that is true where reading has changed a number of the server's answer. */
 export const CHANGED_NUMBER = "agent-platform/changed_number"
 
-/** The result of the request with this id; undefined where a text does not answer it. */
+/** The result of the request with this id, in a text of one message or a batch of them; undefined where it does not answer it. */
 const resultIn = (text: string, id: number): Effect.Effect<Schema.Json | undefined, McpFailed> => {
-  if (isTextTooDeep(text)) return Effect.fail(new McpFailed({ detail: TOO_DEEP }))
-  const message = answerIn(text, id)
+  const { changed, fault, value } = readJson(text)
+  if (fault === "too_deep") return Effect.fail(new McpFailed({ detail: TOO_DEEP }))
+  const message = (Array.isArray(value) ? value : [value]).find((one) => at(one, "id") === id)
   if (message === undefined) return Effect.undefined
   const error = at(message, "error")
   if (error === undefined) {
     const result = (at(message, "result") ?? null) as Schema.Json
-    const hasChanged = Predicate.isObject(result) && changedIntegerIn(text) !== undefined
+    const hasChanged = Predicate.isObject(result) && changed !== undefined
     return Effect.succeed(hasChanged ? Object.assign(result, { [CHANGED_NUMBER]: true }) : result)
   }
   const said = at(error, "message")

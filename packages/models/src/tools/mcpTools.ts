@@ -1,10 +1,10 @@
 /** The tools of an agent's servers, as a model calls them. */
-import { canonicalJson, isTextTooDeep, SecretBox } from "@agent-platform/kernel"
+import { canonicalJson, readJson, SecretBox } from "@agent-platform/kernel"
 import { type Agent, type McpServer, mcpHeadersPlace, type Redactor, type Turn } from "@agent-platform/runs"
 import { Effect, Redacted, type Schema } from "effect"
 import { CHANGED_NUMBER } from "../mcp/answers.ts"
 import { connectMcp, type McpSession } from "../mcp/McpClient.ts"
-import { at, listAt, readJson, textAt } from "../ProviderAnswer.ts"
+import { at, listAt, textAt } from "../ProviderAnswer.ts"
 import type { VaultEgress } from "../vault/VaultEgress.ts"
 import { cut, type Tool, type ToolOutcome, toolFailure } from "./Tool.ts"
 
@@ -66,8 +66,7 @@ const textIn = (piece: unknown): string => {
 
 /** Whether a text says in JSON what `canonical` does. A server that gives a structured result shall say it in a text as well. */
 const says = (text: string, canonical: string): boolean => {
-  if (isTextTooDeep(text)) return false
-  const value = readJson(text)
+  const { value } = readJson(text)
   return value !== undefined && canonicalJson(value) === canonical
 }
 

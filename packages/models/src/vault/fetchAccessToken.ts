@@ -1,8 +1,8 @@
 /** Asks a token endpoint for an access token by the grant client_credentials. RFC 6749, section 4.4. */
-import { type Egress, type EgressPurpose, isTextTooDeep } from "@agent-platform/kernel"
+import { type Egress, type EgressPurpose, readJson } from "@agent-platform/kernel"
 import type { OAuthClient, ToolSecret } from "@agent-platform/keys"
 import { Effect, Redacted } from "effect"
-import { at, readJson, textAt } from "../ProviderAnswer.ts"
+import { at, textAt } from "../ProviderAnswer.ts"
 import { SecretUnusable } from "./SecretUnusable.ts"
 
 /** Over look-up, connection, headers and body together, in milliseconds. */
@@ -83,8 +83,7 @@ export const fetchAccessToken = Effect.fnUntraced(function* (egress: Egress["Ser
     new SecretUnusable({ detail: `There is no access token for the secret '${client.secret.name}': ${why}` })
   const { body, status } = yield* Effect.mapError(egress.send(requestOf(client)), ({ detail }) => unusable(detail))
   if (body.length > ANSWER_BYTES_MAX) return yield* unusable(`the answer has more than ${ANSWER_BYTES_MAX} bytes`)
-  const text = new TextDecoder().decode(body)
-  const answer = isTextTooDeep(text) ? undefined : readJson(text)
+  const answer = readJson(new TextDecoder().decode(body)).value
   if (status !== 200) {
     const code = textAt(answer, "error")
     return yield* unusable(`the token endpoint answered ${status}${CODE.test(code) ? ` ${code}` : ""}`)

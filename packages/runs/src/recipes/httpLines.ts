@@ -1,5 +1,5 @@
 /** The answer of a customer's own agent: lines of JSON, each of which is one of the kinds below. */
-import { changedIntegerFaultIn, isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { changedNumberFault, NESTING_MAX, readJson } from "@agent-platform/kernel"
 import { schemaFaultSentence } from "@agent-platform/toolkit"
 import { Effect, Predicate, Result, Schema } from "effect"
 import type { Turn } from "../ports/AgentRunner.ts"
@@ -97,11 +97,10 @@ export const readLineValue = (value: unknown): Line | Unread => {
 /** A line of an answer, or its fault. Undefined for an empty one, by which an agent only shows that it lives. */
 export const readLine = (line: string): Line | Unread | undefined => {
   if (line.trim() === "") return undefined
-  if (isTextTooDeep(line)) return unusable(`is nested deeper than ${NESTING_MAX} levels`)
-  const parsed = Result.try((): unknown => JSON.parse(line))
-  if (Result.isFailure(parsed)) return unusable("is not JSON")
-  const fault = changedIntegerFaultIn(line)
-  return fault === undefined ? readLineValue(parsed.success) : unusable(`cannot be kept: ${fault}`)
+  const { changed, fault, value } = readJson(line)
+  if (fault === "too_deep") return unusable(`is nested deeper than ${NESTING_MAX} levels`)
+  if (fault !== undefined) return unusable("is not JSON")
+  return changed === undefined ? readLineValue(value) : unusable(`cannot be kept: ${changedNumberFault(changed)}`)
 }
 
 /** The outcome of a turn whose agent does not do what it should. */

@@ -1,8 +1,8 @@
 /**
- * Integers of JSON that a double does not keep, which `JSON.parse` changes without a word. RFC 8259, 6. A reviver of `JSON.parse` is
- * handed each number as it was written, but takes 80 times as long for many small ones, which would hold up all others for seconds.
+ * Reads the JSON of strangers: how deep it is nested is looked at before it is parsed, and so are integers that a double does not keep,
+ * which `JSON.parse` changes without a word. RFC 8259, 6. A reviver of `JSON.parse` is handed each number as it was written, but takes
+ * 80 times as long for many small ones, which would hold up all others for seconds.
  */
-
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -15,15 +15,26 @@ import {
   POINT,
   QUOTE
 } from "./jsonCharacters.ts"
+import { NESTING_MAX } from "./nesting.ts"
 
 /** A place in JSON: names of members, and indices of items. */
 export type JsonPath = ReadonlyArray<string | number>
 
+/** A text of JSON as it is read, or why it cannot be. */
+export type JsonRead =
+  | {
+      readonly value: unknown
+      /** The place of the first number that reading has changed; undefined without one. */
+      readonly changed: JsonPath | undefined
+      readonly fault?: undefined
+    }
+  | { readonly value?: undefined; readonly changed?: undefined; readonly fault: "not_json" | "too_deep" }
+
 /** Longest place that a sentence names, in characters. */
 const PLACE_LENGTH_MAX = 200
 
-/** The end of a sentence that begins with the place of such a number. */
-export const CHANGED_INTEGER =
+/** The end of a sentence that begins with the place of a number that reading has changed. */
+export const CHANGED_NUMBER_FAULT =
   "must be a number that is kept as it is: send integers beyond 9007199254740991, and numbers beyond 1.79e308, as text"
 
 /** Fewest characters of a number that reading can change, without an exponent and with one: shorter ones are not looked at. */
@@ -50,27 +61,25 @@ interface Open {
   nameTo: number
 }
 
-/** Where a string ends that begins here: behind its last quote. */
+/** Where a string ends that begins here: behind its last quote, or with the text. */
 const endOfString = (text: string, from: number): number => {
-  for (let at = from + 1; ; at++) {
-    at = text.indexOf('"', at)
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = 0
     while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++
     if (escapes % 2 === 0) return at + 1
   }
+  return text.length
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
 const isExponent = (code: number): boolean => code === 0x65 || code === 0x45
 
-/**
- * The place of the first number in a text of JSON that would be changed by reading it; undefined without one. The text was parsed
- * before, and is nested up to `NESTING_MAX` levels.
- */
-export const changedIntegerIn = (text: string): JsonPath | undefined => {
+/** The first changed number in a text, by a list of indices and of names as they are written. "too_deep" for a text that is. */
+const scan = (text: string): "too_deep" | ReadonlyArray<string | number> | undefined => {
   const open: Array<Open> = []
   let top: Open | undefined
+  let changed: ReadonlyArray<string | number> | undefined
   let at = 0
   while (at < text.length) {
     const from = at
@@ -84,7 +93,7 @@ export const changedIntegerIn = (text: string): JsonPath | undefined => {
       }
     } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       top = { isArray: code === OPEN_ARRAY, index: 0, nameFrom: from, nameTo: from }
-      open.push(top)
+      if (open.push(top) > NESTING_MAX) return "too_deep"
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       open.pop()
       top = open.at(-1)
@@ -97,18 +106,28 @@ export const changedIntegerIn = (text: string): JsonPath | undefined => {
         else if (!isDigit(next) && next !== POINT && next !== PLUS && next !== MINUS) break
       }
       const changeableLength = hasExponent ? CHANGEABLE_EXPONENT_LENGTH : CHANGEABLE_LENGTH
-      if (at - from >= changeableLength && isChanged(text.slice(from, at))) {
-        return open.map((one) => (one.isArray ? one.index : JSON.parse(text.slice(one.nameFrom, one.nameTo))))
+      if (changed === undefined && at - from >= changeableLength && isChanged(text.slice(from, at))) {
+        changed = open.map((one) => (one.isArray ? one.index : text.slice(one.nameFrom, one.nameTo)))
       }
     }
   }
-  return undefined
+  return changed
 }
 
-/** A sentence about the first such number, for who has sent the text; undefined without one. */
-export const changedIntegerFaultIn = (text: string): string | undefined => {
-  const path = changedIntegerIn(text)
-  if (path === undefined) return undefined
+/** Reads a text of JSON that is nested up to `NESTING_MAX` levels. Takes time in proportion to its length, whatever it is. */
+export const readJson = (text: string): JsonRead => {
+  const changed = scan(text)
+  if (changed === "too_deep") return { fault: "too_deep" }
+  try {
+    const value: unknown = JSON.parse(text)
+    return { value, changed: changed?.map((step) => (typeof step === "number" ? step : JSON.parse(step))) }
+  } catch {
+    return { fault: "not_json" }
+  }
+}
+
+/** A sentence about a number that reading has changed, for who has sent it. */
+export const changedNumberFault = (path: JsonPath): string => {
   const place = path.map((step) => `/${step}`).join("")
-  return `${place.length > PLACE_LENGTH_MAX ? "a member of it" : place || "it"} ${CHANGED_INTEGER}`
+  return `${place.length > PLACE_LENGTH_MAX ? "a member of it" : place || "it"} ${CHANGED_NUMBER_FAULT}`
 }
