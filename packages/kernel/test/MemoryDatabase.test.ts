@@ -37,7 +37,7 @@ const modelled = (before: ReadonlyMap<string, number>, all: ReadonlyArray<Step>,
       const after = modelled(rows, step.steps, seen)
       if (!step.fails) rows = after
     }
-    seen.push([...rows.values()], rows.get("a"))
+    seen.push([...rows.values()], rows.get("a"), [...rows.values()].filter((row) => row === 1).length)
   }
   return rows
 }
@@ -49,6 +49,8 @@ it.effect.prop(
     Effect.gen(function* () {
       const { atomic, table } = yield* MemoryDatabase
       const rows = table<number>("numbers")
+      yield* atomic(rows.put("a", 1))
+      const those = rows.by(String)
       const seen: Array<unknown> = []
       const done = (all: ReadonlyArray<Step>): Effect.Effect<void> =>
         Effect.forEach(
@@ -61,17 +63,23 @@ it.effect.prop(
                 const end = step.fails ? Effect.fail("refused") : Effect.void
                 yield* Effect.exit(atomic(Effect.andThen(done(step.steps), end)))
               }
-              seen.push(yield* rows.all, yield* rows.get("a"))
+              seen.push(yield* rows.all, yield* rows.get("a"), (yield* those("1")).length)
             }),
           { discard: true }
         )
       const { steps } = stepsOf(tokens.values())
       steps.push({ kind: "atomic", steps: [...steps], fails: false })
       const expected: Array<unknown> = []
-      const model = modelled(new Map(), steps, expected)
+      const model = modelled(new Map([["a", 1]]), steps, expected)
       yield* done(steps)
       assert.deepStrictEqual(seen, expected)
       assert.deepStrictEqual(yield* rows.all, [...model.values()])
+      for (const row of [1, 2, 3]) {
+        assert.deepStrictEqual(
+          yield* those(String(row)),
+          [...model.values()].filter((one) => one === row)
+        )
+      }
     }).pipe(Effect.provide(MemoryDatabase.layer)),
   { arbitrary: { runs: 1_000 } }
 )

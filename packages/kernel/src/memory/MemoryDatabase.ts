@@ -42,6 +42,27 @@ const apply = (
 const applyTo = (rows: Rows, changes: Changes) =>
   apply(changes, { put: (key, row) => rows.set(key, row), remove: (key) => rows.delete(key) })
 
+/** The keys of a table's committed rows by a text that each row has. */
+interface Index {
+  readonly of: (row: unknown) => string
+  readonly keys: Map<string, Set<string>>
+}
+
+/** Does to an index what changes are about to do to the rows. */
+const reindex = ({ keys, of }: Index, rows: Rows, changes: Changes) => {
+  for (const [key, change] of changes) {
+    const before = rows.has(key) ? of(rows.get(key)) : undefined
+    const after = change.kind === "removed" ? undefined : of(change.row)
+    if (before === after && change.kind === "put") continue
+    if (before !== undefined) {
+      const others = keys.get(before)
+      others?.delete(key)
+      if (others?.size === 0) keys.delete(before)
+    }
+    if (after !== undefined) valueAt(keys, after, () => new Set()).add(key)
+  }
+}
+
 /** The value at a key, which is made if there is none. */
 const valueAt = <Value>(map: Map<string, Value>, key: string, make: () => Value): Value => {
   const value = map.get(key) ?? make()
@@ -59,6 +80,8 @@ export interface MemoryTable<Row> {
   readonly get: (key: string) => Effect.Effect<Row | undefined>
   /** Every row, in the order in which their keys were first put. */
   readonly all: Effect.Effect<ReadonlyArray<Row>>
+  /** Makes an index: the rows of which `of` returns a text, at no cost for the others, in the order in which they got it. */
+  readonly by: (of: (row: Row) => string) => (text: string) => Effect.Effect<ReadonlyArray<Row>>
   readonly put: (key: string, row: Row) => Effect.Effect<void, never, Transaction>
   readonly remove: (key: string) => Effect.Effect<void, never, Transaction>
 }
@@ -82,6 +105,7 @@ export class MemoryDatabase extends Context.Service<
       const lock = Semaphore.makeUnsafe(1)
       const committed = new Map<string, Rows>()
       const rowsOf = (name: string): Rows => valueAt(committed, name, () => new Map())
+      const indexes = new Map<string, Array<Index>>()
 
       const find = (open: OpenTransaction | undefined, name: string, key: string): unknown => {
         if (open === undefined) return rowsOf(name).get(key)
@@ -109,9 +133,31 @@ export class MemoryDatabase extends Context.Service<
           })
         )
 
+      const addIndex = (name: string, of: (row: unknown) => string): Index => {
+        const index: Index = { of, keys: new Map() }
+        for (const [key, row] of rowsOf(name)) valueAt(index.keys, of(row), () => new Set()).add(key)
+        valueAt(indexes, name, () => []).push(index)
+        return index
+      }
+
+      const findBy = (open: OpenTransaction | undefined, name: string, { keys, of }: Index, text: string) => {
+        const found = new Set(keys.get(text))
+        for (let one = open; one !== undefined; one = one.outer) {
+          for (const key of one.changes.get(name)?.keys() ?? []) found.add(key)
+        }
+        return [...found].flatMap((key) => {
+          const row = find(open, name, key)
+          return row !== undefined && of(row) === text ? [row] : []
+        })
+      }
+
       const table = <Row>(name: string): MemoryTable<Row> => ({
         get: (key) => Effect.map(CurrentTransaction, (open) => find(open, name, key) as Row | undefined),
         all: Effect.map(CurrentTransaction, (open) => [...visible(open, name).values()] as Array<Row>),
+        by: (of) => {
+          const index = addIndex(name, of as (row: unknown) => string)
+          return (text) => Effect.map(CurrentTransaction, (open) => findBy(open, name, index, text) as Array<Row>)
+        },
         put: (key, row) => write(name, (changes) => put(changes, key, row)),
         remove: (key) => write(name, (changes) => remove(changes, key))
       })
@@ -119,7 +165,9 @@ export class MemoryDatabase extends Context.Service<
       const commit = ({ changes, outer }: OpenTransaction) => {
         for (const [name, ofTable] of changes) {
           if (outer === undefined) {
-            applyTo(rowsOf(name), ofTable)
+            const rows = rowsOf(name)
+            for (const index of indexes.get(name) ?? []) reindex(index, rows, ofTable)
+            applyTo(rows, ofTable)
             continue
           }
           const around = valueAt(outer.changes, name, () => new Map())

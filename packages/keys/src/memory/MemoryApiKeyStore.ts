@@ -40,10 +40,12 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
   const keys = database.table<KeyRow>("api_key")
   const workspaces = database.table<Workspace>("workspace")
   const closed = closures(database)
+  const ofOrganization = keys.by(({ key }) => key.organizationId)
+  const ofHash = keys.by(({ hash }) => hash)
 
   /** The descendants of a key, the oldest first. */
   const descendantsOf = Effect.fnUntraced(function* (organizationId: string, id: string) {
-    const rows = (yield* keys.all).filter(({ key }) => key.organizationId === organizationId)
+    const rows = yield* ofOrganization(organizationId)
     const found = new Map<string, KeyRow>()
     const makers = [id]
     for (const maker of makers) {
@@ -65,7 +67,7 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
 
   return {
     holdCount: (owner, which, now, max) =>
-      Effect.map(keys.all, (rows) => {
+      Effect.map(ofOrganization(owner.organizationId), (rows) => {
         const live = rows.filter(
           ({ key }) => owns(owner, key) && isLive(key, now) && (key.boundTo !== null) === (which === "temporary")
         )
@@ -73,7 +75,7 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
       }),
     insert: (key, hash) => keys.put(key.id, { key, hash }),
     findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
-      const row = (yield* keys.all).find((candidate) => candidate.hash === hash)
+      const [row] = yield* ofHash(hash)
       if (row === undefined) return undefined
       const { key } = row
       if ((yield* closed.isClosed(key.organizationId)) || (yield* closed.isClosed(key.workspaceId))) return undefined
@@ -87,11 +89,11 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
       Effect.map(keys.get(id), (row) => (row?.key.organizationId === organizationId ? row.key : undefined)),
     // Transactions over memory run one after another, so nothing has to be locked.
     hold: (organizationId, ids) =>
-      Effect.map(keys.all, (rows) =>
-        rows.map(({ key }) => key).filter((key) => key.organizationId === organizationId && ids.includes(key.id))
+      Effect.map(ofOrganization(organizationId), (rows) =>
+        rows.map(({ key }) => key).filter((key) => ids.includes(key.id))
       ),
     list: (owner, page) =>
-      Effect.map(keys.all, (rows) => {
+      Effect.map(ofOrganization(owner.organizationId), (rows) => {
         const mine = rows.map(({ key }) => key).filter((key) => owns(owner, key) && key.reads === null)
         return newestFirst(mine, page)
       }),

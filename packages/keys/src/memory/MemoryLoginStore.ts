@@ -5,7 +5,7 @@ import { type LoginAttempt, type LoginSession, type LoginSessionId, loginSession
 import { LoginStore } from "../ports/LoginStore.ts"
 import type { Workspace } from "../Workspace.ts"
 import { closures } from "./closures.ts"
-import { memberTables } from "./MemoryMemberStore.ts"
+import { memberKey, memberTables } from "./MemoryMemberStore.ts"
 
 interface AttemptRow {
   readonly hash: string
@@ -25,19 +25,17 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
   const sessions = database.table<SessionRow>("login_session")
   const workspaces = database.table<Workspace>("workspace")
   const closed = closures(database)
-  const { members, users } = memberTables(database)
+  const { members, userOf } = memberTables(database)
+  const ofHash = sessions.by(({ hash }) => hash)
+  const ofUser = sessions.by(({ session }) => session.userId)
 
   /** The row of the session's member; undefined once the person is no member any more. */
   const memberOf = ({ memberId, organizationId, userId }: LoginSession) =>
-    Effect.map(members.all, (rows) =>
-      rows.find(
-        (row) => row.member.id === memberId && row.member.organizationId === organizationId && row.userId === userId
-      )
-    )
+    Effect.map(members.get(memberKey(organizationId, memberId)), (row) => (row?.userId === userId ? row : undefined))
 
   const foundOf = Effect.fnUntraced(function* (session: LoginSession, workspaceId: WorkspaceId | undefined) {
     const row = yield* memberOf(session)
-    const user = (yield* users.all).find((one) => one.id === session.userId)
+    const user = yield* userOf(session.userId)
     if (row === undefined || user === undefined || (yield* closed.isClosed(session.organizationId))) return undefined
     const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
     const grant = row.member.workspaces.find((one) => one.workspaceId === workspaceId)
@@ -81,8 +79,8 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
       return true
     }),
     findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
-      const session = (yield* sessions.all).find((row) => row.hash === hash)?.session
-      return session && (yield* foundOf(session, workspaceId))
+      const [row] = yield* ofHash(hash)
+      return row && (yield* foundOf(row.session, workspaceId))
     }),
     find,
     // Transactions over memory run one after another, so nothing has to be locked.
@@ -93,9 +91,9 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
       yield* sessions.put(id, { ...row, session: { ...row.session, lastSeenAt: at } })
     }),
     list: Effect.fnUntraced(function* (userId, now, page) {
-      const mine = (yield* sessions.all)
+      const mine = (yield* ofUser(userId))
         .map(({ session }) => session)
-        .filter((session) => session.userId === userId && loginSessionStatusOf(session, now) === "active")
+        .filter((session) => loginSessionStatusOf(session, now) === "active")
       const open = yield* Effect.filter(mine, (session) => Effect.map(memberOf(session), (row) => row !== undefined))
       return newestFirst(open, page)
     }),

@@ -19,33 +19,37 @@ export const memberKey = (organizationId: OrganizationId, id: MemberId) => `${or
 /** The key of a person in its table. */
 export const userKey = ({ issuer, subject }: Pick<User, "issuer" | "subject">) => JSON.stringify([issuer, subject])
 
-/** The tables of people and memberships. */
-export const memberTables = (database: MemoryDatabase["Service"]) => ({
-  members: database.table<MemberRow>("member"),
-  users: database.table<User>("app_user")
-})
+/** The tables of people and memberships, and people by their id. */
+export const memberTables = (database: MemoryDatabase["Service"]) => {
+  const users = database.table<User>("app_user")
+  const ofId = users.by(({ id }) => id)
+  return {
+    members: database.table<MemberRow>("member"),
+    users,
+    userOf: (id: UserId) => Effect.map(ofId(id), ([user]) => user)
+  }
+}
 
 /** People and memberships in the tables `app_user` and `member`. */
 export const layerMemberStore = layerMemory(MemberStore)((database) => {
-  const { members, users } = memberTables(database)
+  const { members, userOf, users } = memberTables(database)
+  const ofOrganization = members.by(({ member }) => member.organizationId)
+  const ofEmail = members.by(({ member }) => member.email)
+  const ofUser = members.by(({ userId }) => userId ?? "")
   const keys = database.table<{ readonly key: ApiKey }>("api_key")
 
-  const toMembers = Effect.fnUntraced(function* (rows: ReadonlyArray<MemberRow>) {
-    const [allUsers, allKeys] = [yield* users.all, yield* keys.all]
-    return rows.map(({ invitedByKeyId, member, userId }): Member => {
-      const user = allUsers.find(({ id }) => id === userId)
-      const key = allKeys.find((row) => row.key.id === invitedByKeyId)?.key
-      return {
-        ...member,
-        user: user === undefined ? null : { id: user.id, name: user.name },
-        invitedByKey: key === undefined ? null : stateOf(key)
-      }
-    })
+  const memberOf = Effect.fnUntraced(function* ({ invitedByKeyId, member, userId }: MemberRow) {
+    const user = userId === null ? undefined : yield* userOf(userId)
+    const key = invitedByKeyId === null ? undefined : (yield* keys.get(invitedByKeyId))?.key
+    const found: Member = {
+      ...member,
+      user: user === undefined ? null : { id: user.id, name: user.name },
+      invitedByKey: key === undefined ? null : stateOf(key)
+    }
+    return found
   })
-  const toMember = (row: MemberRow | undefined) =>
-    row === undefined ? Effect.succeed(undefined) : Effect.map(toMembers([row]), ([member]) => member)
-  const rowsWhere = (holds: (row: MemberRow) => boolean) => Effect.map(members.all, (rows) => rows.filter(holds))
-  const rowsOf = (id: OrganizationId) => rowsWhere(({ member }) => member.organizationId === id)
+  const toMembers = (rows: ReadonlyArray<MemberRow>) => Effect.forEach(rows, memberOf)
+  const toMember = (row: MemberRow | undefined) => (row === undefined ? Effect.undefined : memberOf(row))
   const putRow = (row: MemberRow) => members.put(memberKey(row.member.organizationId, row.member.id), row)
 
   return {
@@ -66,18 +70,17 @@ export const layerMemberStore = layerMemory(MemberStore)((database) => {
     }),
     find: (organizationId, id) => Effect.flatMap(members.get(memberKey(organizationId, id)), toMember),
     findByEmail: (organizationId, email) =>
-      Effect.flatMap(
-        rowsWhere(({ member }) => member.organizationId === organizationId && member.email === email),
-        ([row]) => toMember(row)
+      Effect.flatMap(ofEmail(email), (rows) =>
+        toMember(rows.find(({ member }) => member.organizationId === organizationId))
       ),
     list: Effect.fnUntraced(function* (organizationId, page) {
-      const rows = yield* rowsOf(organizationId)
+      const rows = yield* ofOrganization(organizationId)
       return newestFirst(yield* toMembers(rows), page)
     }),
-    count: (organizationId, max) => Effect.map(rowsOf(organizationId), (rows) => Math.min(rows.length, max)),
+    count: (organizationId, max) => Effect.map(ofOrganization(organizationId), (rows) => Math.min(rows.length, max)),
     countOwners: (organizationId) =>
       Effect.map(
-        rowsOf(organizationId),
+        ofOrganization(organizationId),
         (rows) => rows.filter(({ member, userId }) => member.organizationRole === "owner" && userId !== null).length
       ),
     remove: Effect.fnUntraced(function* (organizationId, id) {
@@ -94,12 +97,10 @@ export const layerMemberStore = layerMemory(MemberStore)((database) => {
       return row
     }),
     takeUp: Effect.fnUntraced(function* (email, user, at) {
-      const mine = yield* rowsWhere(({ userId }) => userId === user.id)
-      const open = yield* rowsWhere(
+      const mine = yield* ofUser(user.id)
+      const open = (yield* ofEmail(email)).filter(
         ({ member, userId }) =>
-          member.email === email &&
-          userId === null &&
-          !mine.some((joined) => joined.member.organizationId === member.organizationId)
+          userId === null && !mine.some((joined) => joined.member.organizationId === member.organizationId)
       )
       const acceptable = new Set(
         (yield* toMembers(open)).filter((one) => memberStatusOf(one, at) === "invited").map(({ id }) => id)
@@ -112,10 +113,7 @@ export const layerMemberStore = layerMemory(MemberStore)((database) => {
       return yield* toMembers(joined)
     }),
     membershipsOf: (userId) =>
-      Effect.flatMap(
-        rowsWhere((row) => row.userId === userId),
-        (rows) => Effect.map(toMembers(rows), (joined) => [...joined].sort(byJoining))
-      )
+      Effect.flatMap(ofUser(userId), (rows) => Effect.map(toMembers(rows), (joined) => joined.sort(byJoining)))
   }
 })
 
