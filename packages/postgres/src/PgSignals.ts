@@ -1,9 +1,10 @@
-import { Signals } from "@agent-platform/kernel"
+import { Peers, Signals } from "@agent-platform/kernel"
 import { DatabaseSchema, makeSignalHub, type SignalHub } from "@agent-platform/toolkit"
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Deferred, Effect, Layer, Queue } from "effect"
+import { Clock, Context, Deferred, Effect, Layer, Queue, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { texts } from "./columns.ts"
+import { HERE_SECONDS, isGone, isHere, makePeerList } from "./peers.ts"
 
 /** The one channel of all topics, which are in the payload. */
 export const channelOf = (schema: string) => `${schema}_signal`
@@ -49,6 +50,7 @@ const listening = Effect.fnUntraced(function* (
   pg: PgClient.PgClient,
   channel: string,
   hub: SignalHub,
+  heard: (raiser: string, topic: string) => boolean,
   raiser: string,
   attempted: Deferred.Deferred<void>
 ) {
@@ -61,7 +63,8 @@ const listening = Effect.fnUntraced(function* (
     while (true) {
       const { payload } = yield* Queue.take(notifications)
       const [from, ...topics] = payload.split("\n")
-      if (from !== raiser) topics.forEach(hub.wake)
+      if (from === undefined || from === raiser) continue
+      for (const topic of topics) if (!heard(from, topic)) hub.wake(topic)
     }
   }).pipe(
     Effect.scoped,
@@ -82,11 +85,10 @@ const listening = Effect.fnUntraced(function* (
 
 /**
  * Signals by LISTEN and NOTIFY. A process gets its own without the database. Others get them by a statement after the
- * COMMIT: with a NOTIFY inside the transactions 16 writers fell from 16.5k to 4.7k a second. A signal that cannot be sent is lost and
- * logged.
+ * COMMIT: with a NOTIFY inside the transactions 16 writers fell from 16.5k to 4.7k a second. A signal that cannot be sent is lost. By
+ * signals processes also learn of each other, as peers.
  */
-export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effect(
-  Signals,
+export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effectContext(
   Effect.gen(function* () {
     const pg = yield* PgClient.PgClient
     const channel = channelOf(yield* DatabaseSchema)
@@ -99,6 +101,9 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     // A monotonic clock: one that is set back would delay the next signal.
     const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
     let dueMillis = 0
+    const peers = makePeerList(now)
+    /** The work that this process has joined, once for each time. */
+    const joined: Array<string> = []
     const pace = () => {
       dueMillis = Math.max(dueMillis, now() - UNGATHERED_MAX * GATHER_MILLIS) + GATHER_MILLIS
     }
@@ -114,6 +119,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       Queue.offerUnsafe(hasGathered, undefined)
     }
 
+    // Logged once an outage: a process says again and again that it is here.
+    let isFailing = false
     const sending = Effect.gen(function* () {
       yield* Queue.take(hasGathered)
       if (dueMillis > now()) yield* Effect.sleep(dueMillis - now())
@@ -121,17 +128,27 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       const topics = [...gathered]
       gathered = new Set()
       yield* notifying(topics)
+      isFailing = false
     }).pipe(
-      Effect.catchCause((cause) => Effect.logWarning("Signals could not be sent", cause)),
+      Effect.catchCause((cause) => {
+        if (isFailing) return Effect.void
+        isFailing = true
+        return Effect.logWarning("Signals could not be sent", cause)
+      }),
       Effect.forever
     )
 
     const attempted = yield* Deferred.make<void>()
     yield* Effect.forkScoped(sending)
-    yield* Effect.forkScoped(listening(pg, channel, hub, raiser, attempted))
+    yield* Effect.forkScoped(listening(pg, channel, hub, peers.heard, raiser, attempted))
     yield* Deferred.await(attempted)
 
-    return Signals.of({
+    const sayingHere = Effect.sync(() => {
+      for (const work of joined) gather(isHere(work))
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.delay(sayingHere, `${HERE_SECONDS} seconds`)))
+
+    const signals = Signals.of({
       raise: (topic) =>
         pg.afterCommit(
           Effect.sync(() => {
@@ -141,5 +158,21 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
         ),
       listen: hub.listen
     })
+    const join = (work: string): Effect.Effect<() => number, never, Scope.Scope> =>
+      Effect.as(
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            joined.push(work)
+            gather(isHere(work))
+          }),
+          () =>
+            Effect.sync(() => {
+              joined.splice(joined.indexOf(work), 1)
+              if (!joined.includes(work)) gather(isGone(work))
+            })
+        ),
+        () => 1 + peers.count(work)
+      )
+    return Context.add(Context.make(Signals, signals), Peers, { join })
   })
 )

@@ -1,5 +1,13 @@
-import { bodyOf, EventLog, Outbox } from "@agent-platform/kernel"
-import { type Recipe, RUN_WORKER_DEFAULTS, RunQueue, RunReader, Runs, startRunWorker } from "@agent-platform/runs"
+import { bodyOf, EventLog, Outbox, Peers } from "@agent-platform/kernel"
+import {
+  type Recipe,
+  RUN_WORKER_DEFAULTS,
+  type Run,
+  RunQueue,
+  RunReader,
+  Runs,
+  startRunWorker
+} from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Logger, Schedule, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -196,6 +204,54 @@ describe("the run worker", () => {
       }).pipe(Effect.scoped, Effect.provide(memory()))
     )
   }
+})
+
+describe("a run worker among others", () => {
+  const among = (processes: number, joined: Array<string> = []) =>
+    Effect.provideService(Peers, {
+      join: (work) =>
+        Effect.as(
+          Effect.acquireRelease(
+            Effect.sync(() => void joined.push(work)),
+            () => Effect.sync(() => void joined.splice(joined.indexOf(work), 1))
+          ),
+          () => processes
+        )
+    })
+
+  it.effect("begins at once what comes after its rest, and rests before it claims again", () =>
+    Effect.gen(function* () {
+      const of = yield* aStoredAgent()
+      const reader = yield* RunReader
+      const isBegun = ({ id }: Run) =>
+        Effect.map(reader.find(of.caller.workspaceId, id), (found) => found?.status !== "queued")
+      yield* startRunWorker().pipe(among(4))
+      yield* TestClock.adjust("100 millis")
+      const first = yield* trigger(of)
+      yield* TestClock.adjust("1 millis")
+      const seen = [yield* isBegun(first)]
+      const second = yield* trigger(of)
+      yield* TestClock.adjust("13 millis")
+      seen.push(yield* isBegun(second))
+      yield* TestClock.adjust("2 millis")
+      seen.push(yield* isBegun(second))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(seen, [true, false, true])
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
+
+  it.effect("has joined them for each of its batches, and leaves them when it stops", () =>
+    Effect.gen(function* () {
+      const joined: Array<string> = []
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* startRunWorker().pipe(among(2, joined))
+          assert.sameMembers(joined, ["beginning runs", "writing runs"])
+        })
+      )
+      assert.isEmpty(joined)
+    }).pipe(Effect.provide(memory()))
+  )
 })
 
 describe("a run worker beside one that is gone", () => {

@@ -1,5 +1,5 @@
 /** Calls of one moment, coalesced into batches. */
-import { Effect, type Fiber, type Tracer } from "effect"
+import { type Duration, Effect, type Fiber, type Tracer } from "effect"
 
 /** The limits of batches, and the effect that is run for each. */
 export interface BatcherOptions<Item, A, R> {
@@ -9,6 +9,8 @@ export interface BatcherOptions<Item, A, R> {
   readonly batchesMax: number
   /** Returns a result for each item of a batch, in their order. */
   readonly runBatch: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<A>, never, R>
+  /** The rest after a batch that took so long, in which no other takes its place. Without it there is none. */
+  readonly rest?: (took: Duration.Duration) => Effect.Effect<void>
 }
 
 /** A batch. It is interrupted when none of its callers waits any more. */
@@ -52,6 +54,7 @@ const traced = <A, R>(
 export const makeBatcher = <Item, A, R>({
   batchesMax,
   itemsMax,
+  rest = () => Effect.void,
   runBatch
 }: BatcherOptions<Item, A, R>): Effect.Effect<(item: Item) => Effect.Effect<A>, never, R> =>
   Effect.map(Effect.context<R>(), (context) => {
@@ -71,7 +74,7 @@ export const makeBatcher = <Item, A, R>({
         if (calls.length === 0) return Effect.void
         for (const call of calls) call.batch = batch
         batch.waiting = calls.length
-        return Effect.matchCause(
+        const answered = Effect.matchCause(
           traced(
             calls,
             Effect.suspend(() => runBatch(calls.map(({ item }) => item)))
@@ -88,6 +91,7 @@ export const makeBatcher = <Item, A, R>({
             }
           }
         )
+        return Effect.flatMap(Effect.timed(answered), ([took]) => rest(took))
       })
 
     const beginBatch = () => {

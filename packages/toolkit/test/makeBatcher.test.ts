@@ -1,6 +1,7 @@
 import { makeBatcher } from "@agent-platform/toolkit"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Tracer } from "effect"
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, Tracer } from "effect"
+import { TestClock } from "effect/testing"
 
 /** A batcher of words that notes its batches, ends them when the gate opens, and dies of "poison". */
 const words = Effect.fnUntraced(function* (options: { readonly itemsMax?: number; readonly batchesMax?: number } = {}) {
@@ -42,6 +43,36 @@ describe("a batch", () => {
       assert.deepStrictEqual(yield* awaited(yield* ask("a", "b")), [Exit.succeed("did a"), Exit.succeed("did b")])
       assert.deepStrictEqual(yield* awaited(yield* ask("c")), [Exit.succeed("did c")])
       assert.deepStrictEqual(batches, [["a", "b"], ["c"]])
+    })
+  )
+
+  it.effect("keeps its place while it rests, and its callers do not wait for that", () =>
+    Effect.gen(function* () {
+      const batches: Array<ReadonlyArray<string>> = []
+      const took: Array<number> = []
+      const call = yield* makeBatcher({
+        itemsMax: 10,
+        batchesMax: 1,
+        runBatch: (items: ReadonlyArray<string>) => {
+          batches.push(items)
+          return Effect.as(Effect.sleep("3 millis"), items)
+        },
+        rest: (duration) => {
+          took.push(Duration.toMillis(duration))
+          return Effect.sleep("10 millis")
+        }
+      })
+      const ask = (item: string) => Effect.forkDetach(call(item), { startImmediately: true })
+      const first = yield* ask("a")
+      yield* TestClock.adjust("3 millis")
+      assert.strictEqual(yield* Fiber.join(first), "a")
+      const [second, third] = [yield* ask("b"), yield* ask("c")]
+      yield* TestClock.adjust("9 millis")
+      assert.deepStrictEqual(batches, [["a"]])
+      yield* TestClock.adjust("4 millis")
+      assert.deepStrictEqual([yield* Fiber.join(second), yield* Fiber.join(third)], ["b", "c"])
+      assert.deepStrictEqual(batches, [["a"], ["b", "c"]])
+      assert.deepStrictEqual(took, [3, 3])
     })
   )
 

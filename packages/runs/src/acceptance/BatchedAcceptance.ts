@@ -1,5 +1,5 @@
 /** Triggers that come at the same moment, accepted in one transaction. */
-import type { Created } from "@agent-platform/kernel"
+import { type Created, restAmongPeers } from "@agent-platform/kernel"
 import { makeBatcher } from "@agent-platform/toolkit"
 import { Context, Effect, Layer, type Result } from "effect"
 import type { Run } from "../Run.ts"
@@ -32,9 +32,11 @@ export class BatchedAcceptance extends Context.Service<
 >()("@agent-platform/runs/BatchedAcceptance") {
   static readonly layer = Layer.effect(
     BatchedAcceptance,
-    Effect.map(makeBatcher({ itemsMax: RUNS_MAX, batchesMax: BATCHES_MAX, runBatch: acceptBatch }), (accept) => ({
+    Effect.gen(function* () {
+      const rest = yield* restAmongPeers("accepting runs")
+      const accept = yield* makeBatcher({ itemsMax: RUNS_MAX, batchesMax: BATCHES_MAX, runBatch: acceptBatch, rest })
       // The batcher has one type for all triggers; each is refused by its own plan's errors or by those common to all.
-      accept: accept as BatchedAcceptance["Service"]["accept"]
-    }))
+      return { accept: accept as BatchedAcceptance["Service"]["accept"] }
+    })
   )
 }

@@ -1,4 +1,5 @@
 /** The one writer of a worker: log events and outcomes of all its runs, in batches, those of each run in order. */
+import { restAmongPeers } from "@agent-platform/kernel"
 import { Deferred, Effect, Exit, Queue, Scope } from "effect"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
@@ -59,6 +60,7 @@ interface Writes {
  */
 export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.Scope> = Effect.gen(function* () {
   const scope = yield* Scope.Scope
+  const rest = yield* restAmongPeers("writing runs")
   const bell = yield* Queue.sliding<void>(1)
   // A new one for each batch, because an old list would keep its items in memory.
   let waiting: Array<Writes> = []
@@ -86,9 +88,10 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
         for (const one of batch) if (one.bytes > SHARED_BYTES_MAX) yield* apart([one])
         const shared = batch.filter(({ bytes }) => bytes <= SHARED_BYTES_MAX)
         if (shared.length === 0) return
-        const written = yield* Effect.exit(writeBatch(shared))
+        const [took, written] = yield* Effect.timed(Effect.exit(writeBatch(shared)))
         if (Exit.isFailure(written)) yield* apart(shared, written.cause)
         else for (const one of shared) one.done()
+        yield* rest(took)
       })
     )
   )

@@ -1,4 +1,4 @@
-import { Signals } from "@agent-platform/kernel"
+import { restAmongPeers, Signals } from "@agent-platform/kernel"
 import { untilDone } from "@agent-platform/toolkit"
 import { Effect, FiberMap, Queue } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
@@ -28,6 +28,7 @@ export const makeClaiming = Effect.fnUntraced(function* (
   const checkpoints = yield* CheckpointStore
   const signals = yield* Signals
   const ready = yield* signals.listen(RUNS_READY)
+  const rest = yield* restAmongPeers("beginning runs")
   const claimers = yield* makeClaimers(leaseSeconds)
   let after = NO_TURNS
 
@@ -55,9 +56,12 @@ export const makeClaiming = Effect.fnUntraced(function* (
   })
 
   // Not interruptible: claimed runs must get in flight here, so that a stopping worker hands them back.
-  return Effect.flatMap(Effect.uninterruptible(Effect.suspend(claim)), (left): Effect.Effect<void> => {
-    if (left === "due") return Effect.void
-    const signalled = ready(pollSeconds)
-    return left === "short" ? Effect.raceFirst(signalled, Queue.take(freed)) : signalled
-  })
+  return Effect.flatMap(
+    Effect.timed(Effect.uninterruptible(Effect.suspend(claim))),
+    ([took, left]): Effect.Effect<void> => {
+      if (left === "due") return Effect.void
+      const signalled = ready(pollSeconds)
+      return Effect.andThen(rest(took), left === "short" ? Effect.raceFirst(signalled, Queue.take(freed)) : signalled)
+    }
+  )
 })

@@ -1,4 +1,4 @@
-import { EVENTS_ADDED, Outbox, Signals } from "@agent-platform/kernel"
+import { EVENTS_ADDED, Outbox, restAmongPeers, Signals } from "@agent-platform/kernel"
 import { persistently, untilDone } from "@agent-platform/toolkit"
 import { Effect, Exit } from "effect"
 import { EventDispatch } from "../ports/EventDispatch.ts"
@@ -19,6 +19,7 @@ export const dispatchEvents = (
     const eventDispatch = yield* EventDispatch
     const signals = yield* Signals
     const nextSignal = yield* signals.listen(EVENTS_ADDED)
+    const rest = yield* restAmongPeers("handing events out")
     // How many deliveries an event of the last batch had: the next batch is sized by it, to fit the sender's demand.
     let deliveriesPerEvent = 1
     // The fan-out is retried with the events that are taken; `persistently` would release them and take others.
@@ -44,9 +45,11 @@ export const dispatchEvents = (
         // Waits until there is demand. One event is taken even if it may have more deliveries than that.
         const deliveriesMax = yield* sender.demand
         const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(deliveriesMax / deliveriesPerEvent)))
-        const taken = yield* dispatch(max)
+        const [took, taken] = yield* Effect.timed(dispatch(max))
+        if (taken === max) return
+        yield* rest(took)
         // The signal of events that were added meanwhile is not lost by waiting only now.
-        if (taken < max) yield* nextSignal(pollSeconds)
+        yield* nextSignal(pollSeconds)
       })
     )
   })
