@@ -4,8 +4,11 @@ import type { AppName } from "./platform.ts"
 /** A row that costs less than this at its largest is not judged by how it grew: chance is larger. In milliseconds. */
 export const JUDGED_MILLIS = 20
 
-/** Most that twice the input may cost, as a multiple. */
+/** Most that twice the input may cost, as a multiple, on the average of two steps in a row. */
 export const GROWTH_MAX = 2.6
+
+/** Either of the two steps alone must be over this: one large step may be chance. */
+const STEP_MIN = 2.2
 
 /** The longest that one input may hold an event loop on the machine that the bounds were chosen on, in milliseconds. */
 export const HOLD_MILLIS_MAX = 250
@@ -41,15 +44,15 @@ export const growthOf = (app: AppName, half: Point, whole: Point): number | unde
 }
 
 /**
- * The faults in how the cost grew up to the last of these sizes, each twice the one before. It takes two steps in a row that are over the
- * bound: one may be chance.
+ * The faults in how the cost grew up to the last of these sizes, each twice the one before. Two steps are judged together, since what a
+ * slow moment adds to the size between them it takes from the other step.
  */
 export const growthFaultsOf = (points: ReadonlyArray<Point>): ReadonlyArray<string> => {
   const [quarter, half, whole] = [points.at(-3), points.at(-2), points.at(-1)]
   if (quarter === undefined || half === undefined || whole === undefined) return []
   return (Object.keys(whole.spent) as ReadonlyArray<AppName>).flatMap((app) => {
     const [before, growth] = [timesBetween(app, quarter, half), growthOf(app, half, whole)]
-    if (growth === undefined || growth <= GROWTH_MAX || before <= GROWTH_MAX) return []
+    if (growth === undefined || before * growth <= GROWTH_MAX ** 2 || Math.min(before, growth) <= STEP_MIN) return []
     return [`${app}: twice the input costs ${before.toFixed(1)} and then ${growth.toFixed(1)} times`]
   })
 }

@@ -119,7 +119,7 @@ const isRefused = ({ outcome }: Point): boolean => !/^(?:2|succeeded)/.test(outc
 const isCheap = (point: Point, factor: number): boolean =>
   pointFaultsOf(point, factor).length === 0 && APPS.every((app) => point.spent[app].cpuMillis < JUDGED_MILLIS)
 
-/** Whether the cost grows so little from one size to another that no two steps in a row between them can both be over the bound. */
+/** Whether the cost grows so little from one size to another that no two steps in a row between them can be over the bound. */
 const isSteady = (less: Point, more: Point): boolean =>
   APPS.every((app) => (growthOf(app, less, more) ?? 0) <= GROWTH_MAX ** 2)
 
