@@ -9,7 +9,7 @@ export interface BatcherOptions<Item, A, R> {
   readonly batchesMax: number
   /** Returns a result for each item of a batch, in their order. */
   readonly runBatch: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<A>, never, R>
-  /** The rest after a batch that took so long, in which no other takes its place. Without it there is none. */
+  /** The rest after a batch that was not full and took so long, in which no other takes its place. Without it there is none. */
   readonly rest?: (took: Duration.Duration) => Effect.Effect<void>
 }
 
@@ -91,7 +91,7 @@ export const makeBatcher = <Item, A, R>({
             }
           }
         )
-        return Effect.flatMap(Effect.timed(answered), ([took]) => rest(took))
+        return Effect.flatMap(Effect.timed(answered), ([took]) => (calls.length < itemsMax ? rest(took) : Effect.void))
       })
 
     const beginBatch = () => {

@@ -51,7 +51,7 @@ describe("a batch", () => {
       const batches: Array<ReadonlyArray<string>> = []
       const took: Array<number> = []
       const call = yield* makeBatcher({
-        itemsMax: 10,
+        itemsMax: 3,
         batchesMax: 1,
         runBatch: (items: ReadonlyArray<string>) => {
           batches.push(items)
@@ -73,6 +73,11 @@ describe("a batch", () => {
       assert.deepStrictEqual([yield* Fiber.join(second), yield* Fiber.join(third)], ["b", "c"])
       assert.deepStrictEqual(batches, [["a"], ["b", "c"]])
       assert.deepStrictEqual(took, [3, 3])
+      // A full batch leaves nothing to gather.
+      yield* TestClock.adjust("10 millis")
+      for (const item of ["d", "e", "f", "g"]) yield* ask(item)
+      yield* TestClock.adjust("3 millis")
+      assert.deepStrictEqual(batches.slice(2), [["d", "e", "f"], ["g"]])
     })
   )
 

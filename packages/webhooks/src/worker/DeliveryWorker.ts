@@ -37,14 +37,7 @@
  * their requests. That stays in this folder; what a delivery is, when it is tried again and what a signature covers are rules of
  * the domain, outside of it.
  */
-import {
-  type EventLog,
-  type FeedLog,
-  type Outbox,
-  restAmongPeers,
-  type Signals,
-  type UnitOfWork
-} from "@agent-platform/kernel"
+import type { EventLog, FeedLog, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { persistently } from "@agent-platform/toolkit"
 import { Effect, Option, Queue, type Scope } from "effect"
 import type { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
@@ -133,16 +126,11 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (
       })
     )
   )
-  const rest = yield* restAmongPeers("settling deliveries")
   const sender = yield* makeSender(options, settlements, (claimToken) => claims.delete(claimToken))
   yield* Effect.forkScoped(
     persistently(
       "Settling deliveries",
-      Effect.gen(function* () {
-        const [took] = yield* Effect.timed(settlements.settleNext)
-        sender.settled()
-        yield* rest(took)
-      })
+      Effect.tap(settlements.settleNext, () => Effect.sync(sender.settled))
     )
   )
   yield* Effect.forkScoped(sender.sweep)
