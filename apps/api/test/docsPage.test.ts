@@ -95,7 +95,8 @@ class Element {
   readonly listeners: Array<() => void> = []
   setAttribute() {}
   append(...more: ReadonlyArray<Element | string>) {
-    for (const one of more) assert.isTrue(one instanceof Element || typeof one === "string", String(one))
+    const misfit = more.find((one) => !(one instanceof Element) && typeof one !== "string")
+    if (misfit !== undefined) assert.fail(`${misfit} is no element and no text`)
     this.children.push(...more)
   }
   addEventListener(_: string, listener: () => void) {

@@ -63,6 +63,7 @@ export { isTooDeep, makeNestingCheck, NESTING_MAX } from "./nesting.ts"
 export { type NoteOverrides, Overrides } from "./Overrides.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { ProcessName } from "./ProcessName.ts"
+export { parseJson } from "./parseJson.ts"
 export {
   Egress,
   EgressPurpose,

@@ -4,7 +4,6 @@
  * 80 times as long for many small ones, which would hold up all others for seconds.
  */
 import {
-  BACKSLASH,
   CLOSE_ARRAY,
   CLOSE_OBJECT,
   COMMA,
@@ -16,6 +15,7 @@ import {
   QUOTE
 } from "./jsonCharacters.ts"
 import { NESTING_MAX } from "./nesting.ts"
+import { endOfString, parseJson } from "./parseJson.ts"
 
 /** A place in JSON: names of members, and indices of items. */
 export type JsonPath = ReadonlyArray<string | number>
@@ -59,16 +59,6 @@ interface Open {
   /** Where the name of the member begins and ends, its quotes included. */
   nameFrom: number
   nameTo: number
-}
-
-/** Where a string ends that begins here: behind its last quote, or with the text. */
-const endOfString = (text: string, from: number): number => {
-  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let escapes = 0
-    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++
-    if (escapes % 2 === 0) return at + 1
-  }
-  return text.length
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
@@ -119,7 +109,7 @@ export const readJson = (text: string): JsonRead => {
   const changed = scan(text)
   if (changed === "too_deep") return { fault: "too_deep" }
   try {
-    const value: unknown = JSON.parse(text)
+    const value = parseJson(text)
     return { value, changed: changed?.map((step) => (typeof step === "number" ? step : JSON.parse(step))) }
   } catch {
     return { fault: "not_json" }

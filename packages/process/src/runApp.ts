@@ -4,6 +4,7 @@ import { Cause, Data, Effect, Exit, Layer, Predicate } from "effect"
 import { layer as layerLogger } from "./PinoLogger.ts"
 import { read, SettingInvalid } from "./Setting.ts"
 import { databaseSchema, logLevel } from "./settings.ts"
+import { useSoundJson } from "./soundJson.ts"
 import { layerTracing } from "./Tracing.ts"
 
 /** The command cannot be done as things are, or something has to be done about them, as its message says. */
@@ -51,6 +52,7 @@ export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
 export const inDatabaseSchema = Effect.provideServiceEffect(DatabaseSchema, read(databaseSchema))
 
 const run = <E>(name: string, program: Effect.Effect<void, E>, logTo: "stdout" | "stderr") => {
+  useSoundJson()
   const pretty = (logTo === "stderr" ? process.stderr : process.stdout).isTTY === true
   const logger = Layer.unwrap(
     Effect.map(read(logLevel), (level) =>

@@ -1,5 +1,5 @@
 /** JSON as Postgres keeps it, so that memory refuses what Postgres refuses. */
-import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { isTooDeep, NESTING_MAX, parseJson } from "@agent-platform/kernel"
 import type { Schema } from "effect"
 import { whyNotStorable } from "./tenant.ts"
 
@@ -53,7 +53,7 @@ export const jsonOf = (
   }
   if (text === undefined) return { why: `this is ${typeof data}` }
   if (text.length > bytesMax) return { why: `it has more than ${bytesMax} bytes, which are the most` }
-  const value: Schema.Json = JSON.parse(text)
+  const value = parseJson(text) as Schema.Json
   if (isTooDeep(value)) return { why: `it is nested more than ${NESTING_MAX} deep` }
   const why = whyNoTextOf(value)
   if (why !== undefined) return { why: `it ${why}` }

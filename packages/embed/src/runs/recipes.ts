@@ -1,5 +1,5 @@
 /** Recipes of plain functions. */
-import { isTooDeep } from "@agent-platform/kernel"
+import { isTooDeep, parseJson } from "@agent-platform/kernel"
 import type { Recipe as DomainRecipe, Turn, TurnOutcome } from "@agent-platform/runs"
 import { type Context, Effect, Exit, type Schema } from "effect"
 
@@ -73,7 +73,7 @@ const checkpointOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
 /** The JSON of a value; undefined for a value that has none. */
 const jsonIn = (value: unknown): Schema.Json | undefined => {
   try {
-    return JSON.parse(JSON.stringify(value ?? null) ?? "null")
+    return parseJson(JSON.stringify(value ?? null) ?? "null") as Schema.Json
   } catch {
     // A value that refers to itself, or a BigInt: the caller says so in its own words.
     return undefined

@@ -1,3 +1,4 @@
+import { parseJson } from "@agent-platform/kernel"
 import { Predicate } from "effect"
 import type { OneRequest } from "./oneRequest.ts"
 
@@ -51,7 +52,7 @@ export const withinReserved =
   (outputTokensMax: number, fetch: OneRequest["fetch"]): OneRequest["fetch"] =>
   (url, init = {}) => {
     const { body } = init
-    const asked = typeof body === "string" ? JSON.parse(body) : undefined
+    const asked = typeof body === "string" ? parseJson(body) : undefined
     const fitting = Predicate.isObject(asked) ? bounded(asked as Fields, outputTokensMax) : undefined
     return fetch(url, fitting === undefined ? init : { ...init, body: JSON.stringify(fitting) })
   }

@@ -2,7 +2,7 @@
  * Runs the platform's statements in a transaction that a host has opened, over any client that it has. A host is a service that embeds a
  * domain of the platform.
  */
-import { Transaction } from "@agent-platform/kernel"
+import { parseJson, Transaction } from "@agent-platform/kernel"
 import { DatabaseSchema } from "@agent-platform/toolkit"
 import { PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Semaphore, Stream } from "effect"
@@ -45,7 +45,7 @@ const rowsIn = (given: unknown): ReadonlyArray<PgConnection.Row> => {
   const rows: unknown = Array.isArray(given) ? given : (given as { readonly rows?: unknown } | undefined)?.rows
   const [row] = Array.isArray(rows) ? rows : []
   const text = (row as { readonly answer?: unknown } | undefined)?.answer
-  if (typeof text === "string") return JSON.parse(text)
+  if (typeof text === "string") return parseJson(text) as ReadonlyArray<PgConnection.Row>
   throw new Error("The client answered no rows: query() answers a list of them, or an object that has them as rows")
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from "@agent-platform/kernel"
 import { CheckpointStore } from "@agent-platform/runs"
 import { Effect, type Schema } from "effect"
 import { uuids } from "../columns.ts"
@@ -26,7 +27,7 @@ export const layer = layerSql(CheckpointStore)((sql) => ({
   load: (workspaceId, runId) =>
     sql<{ readonly state: string }>`
           select state from agent_platform.run_checkpoint where workspace_id = ${workspaceId} and run_id = ${runId}
-        `.pipe(mapRows(([row]) => (row === undefined ? undefined : (JSON.parse(row.state) as Schema.Json)))),
+        `.pipe(mapRows(([row]) => (row === undefined ? undefined : (parseJson(row.state) as Schema.Json)))),
 
   recall: ({ agentId, id, recipe, sessionId, workspaceId }) =>
     sql<{ readonly state: string }>`
@@ -36,7 +37,7 @@ export const layer = layerSql(CheckpointStore)((sql) => ({
           where kept.workspace_id = ${workspaceId} and kept.session_id = ${sessionId}
             and before.agent_id = ${agentId} and before.recipe = ${recipe} and before.position < here.position
           order by before.position desc limit 1
-        `.pipe(mapRows(([row]) => (row === undefined ? undefined : (JSON.parse(row.state) as Schema.Json)))),
+        `.pipe(mapRows(([row]) => (row === undefined ? undefined : (parseJson(row.state) as Schema.Json)))),
 
   // `ended`: the checkpoints of these runs. `spent`: those that no session keeps, and, for each that its session does keep, the older
   // ones of the session, agent and recipe, which it replaces. Of these a checkpoint stays while the question of its run is open, or the

@@ -1,3 +1,4 @@
+import { parseJson } from "@agent-platform/kernel"
 import { type ContentPart, RunContentStore, type RunId } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { uuids } from "../columns.ts"
@@ -27,6 +28,6 @@ export const layer = layerSql(RunContentStore)((sql) => ({
         select run_id, parts from agent_platform.run_content
         where workspace_id = ${workspaceId} and run_id = any(${uuids(ids)})
       `.pipe(
-      mapRows((rows) => new Map(rows.map(({ parts, run_id }) => [run_id, JSON.parse(parts) as Array<ContentPart>])))
+      mapRows((rows) => new Map(rows.map(({ parts, run_id }) => [run_id, parseJson(parts) as Array<ContentPart>])))
     )
 }))

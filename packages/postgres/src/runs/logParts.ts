@@ -2,6 +2,7 @@
  * Logs of runs that ended some time ago: a row of `compressed_log` has some hundred events. `pageIn` unfolds them, so that only this
  * file and its statements know in which table an event is.
  */
+import { parseJson } from "@agent-platform/kernel"
 import { LOG_PAGE_BYTES, type RunEvent } from "@agent-platform/runs"
 import { DateTime } from "effect"
 import type { Row } from "../table.ts"
@@ -101,7 +102,7 @@ function* eventsIn(row: LogRow): Generator<{ readonly event: RunEvent; readonly 
       type,
       createdAt: DateTime.makeUnsafe(millis),
       attempt: Number(attempt),
-      data: JSON.parse(data)
+      data: parseJson(data)
     } as RunEvent
     yield { event, bytes: bytesOf(data) }
   }
