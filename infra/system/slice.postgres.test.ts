@@ -161,6 +161,24 @@ describe("the main job, end to end over real parts", () => {
     assert.strictEqual(second!.body, first!.body)
   })
 
+  it("keeps the names of a result as they were written, whatever another tenant's are", async () => {
+    const { agent_id, workspace_key } = database.credentials
+    // By texts: this process may read names wrongly as well.
+    const returned = async (result: string) => {
+      const ask = async (path: string, init: RequestInit = {}) => {
+        const headers = { authorization: `Bearer ${workspace_key}`, "content-type": "application/json" }
+        return (await fetch(`http://127.0.0.1:${api.port}/api/v1/runs/${path}`, { ...init, headers })).text()
+      }
+      const body = `{"agent_id":"${agent_id}","input":{"steps":[{"return":${result}}]}}`
+      const accepted = await ask("", { method: "POST", body })
+      const [, runId = ""] = /"run_id":"([^"]+)"/.exec(accepted) ?? []
+      return ask(`${runId}?wait_seconds=${WAIT_SECONDS}`)
+    }
+    assert.include(await returned(String.raw`{"k":[],"\\":0}`), String.raw`"result":{"k":[],"\\":0}`)
+    const read = await returned(String.raw`{"k":1,"\n":2,"\u00e9":{"k":1,"\"":3}}`)
+    assert.include(read, String.raw`"result":{"k":1,"\n":2,"é":{"k":1,"\"":3}}`)
+  })
+
   it("reads one run by long-polling without waiting for the whole time", async () => {
     const started = performance.now()
     assert.deepInclude(await finished(await trigger({ steps: [{ sleep_ms: 50 }] })), { status: "succeeded" })

@@ -1,22 +1,9 @@
 /**
  * `JSON.parse` without a fault of V8: once a process has seen an object with a name that ends in a backslash, V8 from 12.8 on reads an
- * escaped name in that place of a later object as that name, in anybody's text (nodejs/node#63785). So objects with escaped names are made
- * here, out of texts that V8 has found to be JSON. Decision 0084.
+ * escaped name in that place of a later object as that name, in anybody's text (nodejs/node#63785). So V8 is given texts without
+ * escaped names: names that need no escape are written without, the others are put back into the value. Decision 0084.
  */
-import {
-  BACKSLASH,
-  CARRIAGE_RETURN,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  COLON,
-  COMMA,
-  LINE_FEED,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  SPACE,
-  TAB
-} from "./jsonCharacters.ts"
+import { BACKSLASH, CARRIAGE_RETURN, COLON, LINE_FEED, SPACE, TAB } from "./jsonCharacters.ts"
 
 /** V8's own, also where `JSON.parse` was made to be the function below. */
 const parse = JSON.parse
@@ -34,74 +21,86 @@ export const endOfString = (text: string, from: number): number => {
 const isSpace = (code: number): boolean =>
   code === SPACE || code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB
 
-const behindSpace = (text: string, from: number): number => {
-  let at = from
+/** Whether a string that ends here is the name of a member. */
+const isName = (text: string, end: number): boolean => {
+  let at = end
   while (isSpace(text.charCodeAt(at))) at++
-  return at
+  return text.charCodeAt(at) === COLON
 }
 
-/** Whether a name in a text of JSON has an escape. */
-const hasEscapedName = (text: string): boolean => {
+/** Text that a text does not hold. With a number behind it, it stands in for a name that cannot be written without an escape. */
+const standInFor = (text: string): string => {
+  const taken = new Set(text.match(/~\d+(?=~)/g))
+  let count = 0
+  while (taken.has(`~${count}`)) count++
+  return `~${count}~`
+}
+
+/** The text with names that have no escapes, and the names by what stands in for them. */
+const withoutEscapedNames = (text: string) => {
+  const standIn = standInFor(text)
+  const names = new Map<string, string>()
+  /** Names without escapes, by those with them, quotes included. */
+  const written = new Map<string, string>()
+  const standIns = new Map<string, string>()
+  const unescaped = (name: string): string => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
+    if (!/[\u0000-\u001f"\\]/.test(name) && !name.includes(standIn)) return name
+    const known = standIns.get(name) ?? `${standIn}${standIns.size}`
+    standIns.set(name, known)
+    names.set(known, name)
+    return known
+  }
+  const writtenFor = (escaped: string): string => {
+    const known = written.get(escaped) ?? `"${unescaped(parse(escaped))}"`
+    written.set(escaped, known)
+    return known
+  }
+  const pieces: Array<string> = []
+  let kept = 0
   let at = 0
   for (let escape = text.indexOf("\\"); escape !== -1; ) {
-    const end = endOfString(text, text.indexOf('"', at))
+    const from = text.indexOf('"', at)
+    if (from === -1) break
+    const end = endOfString(text, from)
     if (escape < end) {
-      if (text.charCodeAt(behindSpace(text, end)) === COLON) return true
+      if (isName(text, end)) {
+        pieces.push(text.slice(kept, from), writtenFor(text.slice(from, end)))
+        kept = end
+      }
       escape = text.indexOf("\\", end)
     }
     at = end
   }
-  return false
+  pieces.push(text.slice(kept))
+  return { names, text: pieces.join("") }
 }
 
-const isWord = (code: number): boolean =>
-  !isSpace(code) && code !== COMMA && code !== CLOSE_ARRAY && code !== CLOSE_OBJECT
-
-/** The value of a text that is JSON. */
-const read = (text: string): unknown => {
-  let at = 0
-  const next = (): number => {
-    at = behindSpace(text, at)
-    return text.charCodeAt(at)
-  }
-  const string = (): string => {
-    const from = at
-    at = endOfString(text, from)
-    return parse(text.slice(from, at))
-  }
-  /** Takes what stands between brackets, commas left out. */
-  const list = <Item>(close: number, item: () => Item): Array<Item> => {
-    const items: Array<Item> = []
-    at++
-    while (next() !== close) {
-      if (text.charCodeAt(at) === COMMA) at++
-      else items.push(item())
+/** The value with its own names again. */
+const renamed = (value: unknown, names: ReadonlyMap<string, string>): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index]
+      if (typeof item === "object") value[index] = renamed(item, names)
     }
-    at++
-    return items
+    return value
   }
-  const member = (): readonly [string, unknown] => {
-    const name = string()
-    next()
-    at++
-    return [name, value()]
+  const entries = Object.entries(value)
+  let isAnother = false
+  for (const entry of entries) {
+    const [name, inner] = entry
+    entry[0] = names.get(name) ?? name
+    entry[1] = renamed(inner, names)
+    isAnother ||= entry[0] !== name || entry[1] !== inner
   }
-  const word = (): unknown => {
-    const from = at
-    while (at < text.length && isWord(text.charCodeAt(at))) at++
-    return parse(text.slice(from, at))
-  }
-  const value = (): unknown => {
-    const code = next()
-    if (code === QUOTE) return string()
-    if (code === OPEN_ARRAY) return list(CLOSE_ARRAY, value)
-    return code === OPEN_OBJECT ? Object.fromEntries(list(CLOSE_OBJECT, member)) : word()
-  }
-  return value()
+  return isAnother ? Object.fromEntries(entries) : value
 }
 
-/** As `JSON.parse`. An object inside of another costs a call where names have escapes, so a text of strangers needs a bound of its depth. */
+/** As `JSON.parse`. Where names have escapes, each level of a text costs a call: a text of strangers needs a bound of its depth. */
 export const parseJson = (text: string): unknown => {
-  const value: unknown = parse(text)
-  return typeof value === "object" && value !== null && hasEscapedName(text) ? read(text) : value
+  if (!text.includes("\\")) return parse(text)
+  const plain = withoutEscapedNames(text)
+  const value: unknown = parse(plain.text)
+  return plain.names.size === 0 ? value : renamed(value, plain.names)
 }
