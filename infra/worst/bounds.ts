@@ -7,8 +7,11 @@ export const JUDGED_MILLIS = 20
 /** Most that twice the input may cost, as a multiple, on the average of two steps in a row. */
 export const GROWTH_MAX = 2.6
 
-/** Either of the two steps alone must be over this: one large step may be chance. */
+/** Two steps that are little over the bound together count only if each is over this: one large step may be chance. */
 const STEP_MIN = 2.2
+
+/** From so much on, two steps count however unlike they are. */
+const TWO_STEPS_MAX = 10
 
 /** The longest that one input may hold an event loop on the machine that the bounds were chosen on, in milliseconds. */
 export const HOLD_MILLIS_MAX = 250
@@ -52,7 +55,8 @@ export const growthFaultsOf = (points: ReadonlyArray<Point>): ReadonlyArray<stri
   if (quarter === undefined || half === undefined || whole === undefined) return []
   return (Object.keys(whole.spent) as ReadonlyArray<AppName>).flatMap((app) => {
     const [before, growth] = [timesBetween(app, quarter, half), growthOf(app, half, whole)]
-    if (growth === undefined || before * growth <= GROWTH_MAX ** 2 || Math.min(before, growth) <= STEP_MIN) return []
+    if (growth === undefined || before * growth <= GROWTH_MAX ** 2) return []
+    if (Math.min(before, growth) <= STEP_MIN && before * growth <= TWO_STEPS_MAX) return []
     return [`${app}: twice the input costs ${before.toFixed(1)} and then ${growth.toFixed(1)} times`]
   })
 }

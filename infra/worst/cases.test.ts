@@ -69,6 +69,7 @@ describe("a bound", () => {
       "api: twice the input costs 3.0 and then 3.0 times"
     ])
     assert.isNotEmpty(growthFaultsOf([point(10), point(24), point(80)]))
+    assert.isNotEmpty(growthFaultsOf([point(10), point(73), point(160)]))
     assert.deepStrictEqual(growthFaultsOf([point(10), point(20), point(60)]), [])
     assert.deepStrictEqual(growthFaultsOf([point(10), point(20), point(90)]), [])
     assert.deepStrictEqual(growthFaultsOf([point(10), point(30), point(60)]), [])

@@ -46,7 +46,8 @@ const TEXTS: ReadonlyArray<Shape> = [
 
 const LISTS: ReadonlyArray<Shape> = [
   { name: "a list of numbers", text: (bytes) => filled("[", "]", bytes, String) },
-  { name: "a list of objects", text: (bytes) => filled("[", "]", bytes, () => '{"a":1}') }
+  { name: "a list of objects", text: (bytes) => filled("[", "]", bytes, () => '{"a":1}') },
+  { name: "a list of objects whose names have escapes", text: (bytes) => filled("[", "]", bytes, () => '{"\\n":1}') }
 ]
 
 const names = (bytes: number, value: string) => filled("{", "}", bytes, (index) => `"n${index}":${value}`)
@@ -56,7 +57,8 @@ const OBJECTS: ReadonlyArray<Shape> = [
   { name: "one name again and again", text: (bytes) => filled("{", "}", bytes, () => '"name":"v"') },
   { name: "names of another type", text: (bytes) => names(bytes, "[1]") },
   { name: "one long name", text: (bytes) => `{"${repeated("n", bytes)}":"v"}` },
-  { name: "names that are escaped", text: (bytes) => filled("{", "}", bytes, (index) => `"~/n${index}/~":"v"`) }
+  { name: "names that are escaped", text: (bytes) => filled("{", "}", bytes, (index) => `"~/n${index}/~":"v"`) },
+  { name: "names with escapes", text: (bytes) => filled("{", "}", bytes, (index) => `"\\n${index}":"v"`) }
 ]
 
 const NESTED: ReadonlyArray<Shape> = [

@@ -112,7 +112,14 @@ export { TemplateStore } from "./ports/TemplateStore.ts"
 export { atomic, Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
 export { publish, publishAll } from "./publish.ts"
 export { DEFAULT_QUOTAS, NO_QUOTAS, QuotaExceeded, type QuotaLimits, QuotaName, Quotas } from "./Quotas.ts"
-export { CHANGED_NUMBER_FAULT, changedNumberFault, type JsonPath, type JsonRead, readJson } from "./readJson.ts"
+export {
+  CHANGED_NUMBER_FAULT,
+  changedNumberFault,
+  JSON_FAULTS,
+  type JsonPath,
+  type JsonRead,
+  readJson
+} from "./readJson.ts"
 export {
   DELETED,
   newSpread,

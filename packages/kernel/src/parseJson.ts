@@ -28,6 +28,9 @@ const isName = (text: string, end: number): boolean => {
   return text.charCodeAt(at) === COLON
 }
 
+/** More names that need an escape than are read. */
+export class TooManyEscapes extends Error {}
+
 /** Text that a text does not hold. With a number behind it, it stands in for a name that cannot be written without an escape. */
 const standInFor = (text: string): string => {
   const taken = new Set(text.match(/~\d+(?=~)/g))
@@ -36,8 +39,8 @@ const standInFor = (text: string): string => {
   return `~${count}~`
 }
 
-/** The text with names that have no escapes, and the names by what stands in for them. */
-const withoutEscapedNames = (text: string) => {
+/** The text with names that have no escapes, and the names by what stands in for them. Throws TooManyEscapes above `standInsMax` of those. */
+const withoutEscapedNames = (text: string, standInsMax: number) => {
   const standIn = standInFor(text)
   const names = new Map<string, string>()
   /** Names without escapes, by those with them, quotes included. */
@@ -48,6 +51,7 @@ const withoutEscapedNames = (text: string) => {
     if (!/[\u0000-\u001f"\\]/.test(name) && !name.includes(standIn)) return name
     const known = standIns.get(name) ?? `${standIn}${standIns.size}`
     standIns.set(name, known)
+    if (standIns.size > standInsMax) throw new TooManyEscapes()
     names.set(known, name)
     return known
   }
@@ -97,10 +101,16 @@ const renamed = (value: unknown, names: ReadonlyMap<string, string>): unknown =>
   return isAnother ? Object.fromEntries(entries) : value
 }
 
-/** As `JSON.parse`. Where names have escapes, each level of a text costs a call: a text of strangers needs a bound of its depth. */
-export const parseJson = (text: string): unknown => {
+/** As `parseJson`; throws TooManyEscapes where more than so many names need an escape. */
+export const parseJsonWithin = (text: string, escapedNamesMax: number): unknown => {
   if (!text.includes("\\")) return parse(text)
-  const plain = withoutEscapedNames(text)
+  const plain = withoutEscapedNames(text, escapedNamesMax)
   const value: unknown = parse(plain.text)
   return plain.names.size === 0 ? value : renamed(value, plain.names)
 }
+
+/**
+ * As `JSON.parse`. Where names have escapes, each level of a text costs a call, and each name as much as twenty others: texts of strangers
+ * are read by `readJson`, which bounds both.
+ */
+export const parseJson = (text: string): unknown => parseJsonWithin(text, Number.POSITIVE_INFINITY)

@@ -15,7 +15,7 @@ import {
   QUOTE
 } from "./jsonCharacters.ts"
 import { NESTING_MAX } from "./nesting.ts"
-import { endOfString, parseJson } from "./parseJson.ts"
+import { endOfString, parseJsonWithin, TooManyEscapes } from "./parseJson.ts"
 
 /** A place in JSON: names of members, and indices of items. */
 export type JsonPath = ReadonlyArray<string | number>
@@ -28,7 +28,19 @@ export type JsonRead =
       readonly changed: JsonPath | undefined
       readonly fault?: undefined
     }
-  | { readonly value?: undefined; readonly changed?: undefined; readonly fault: "not_json" | "too_deep" }
+  | { readonly value?: undefined; readonly changed?: undefined; readonly fault: JsonFault }
+
+/** Most different names with a quote, a backslash or a control character in one text: each costs as much as twenty others. */
+const ESCAPED_NAMES_MAX = 1_000
+
+/** Why a text cannot be read, each as the end of a sentence that begins with the text. */
+export const JSON_FAULTS = {
+  not_json: "is not JSON",
+  too_deep: `is nested deeper than ${NESTING_MAX} levels`,
+  too_many_escapes: `has more than ${ESCAPED_NAMES_MAX} different names with a quote, a backslash or a control character`
+} as const
+
+type JsonFault = keyof typeof JSON_FAULTS
 
 /** Longest place that a sentence names, in characters. */
 const PLACE_LENGTH_MAX = 200
@@ -109,10 +121,10 @@ export const readJson = (text: string): JsonRead => {
   const changed = scan(text)
   if (changed === "too_deep") return { fault: "too_deep" }
   try {
-    const value = parseJson(text)
+    const value = parseJsonWithin(text, ESCAPED_NAMES_MAX)
     return { value, changed: changed?.map((step) => (typeof step === "number" ? step : JSON.parse(step))) }
-  } catch {
-    return { fault: "not_json" }
+  } catch (error) {
+    return { fault: error instanceof TooManyEscapes ? "too_many_escapes" : "not_json" }
   }
 }
 

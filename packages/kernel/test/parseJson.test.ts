@@ -3,7 +3,7 @@ import { parseJson, readJson } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
-/** What Node's own reading has to have seen, for each name that comes first in an object. */
+/** Lets Node itself read the name that is taken for others, behind this one. */
 const poison = (first: string): unknown => JSON.parse(String.raw`{"${first}":[],"\\":0}`)
 
 /** Texts whose names have escapes, as lists of names and values. */

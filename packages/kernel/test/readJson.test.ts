@@ -46,6 +46,19 @@ describe("JSON that is read", () => {
     assert.deepStrictEqual(readJson(text).value, JSON.parse(text))
   })
 
+  it("has at most 1000 different names that need an escape, and any number of others", () => {
+    const names = (count: number, name: (index: number) => string) =>
+      `{${Array.from({ length: count }, (_, index) => `"${name(index)}":0`).join(",")}}`
+    const readable = names(1_000, (index) => String.raw`\"${index}`)
+    assert.strictEqual(Object.keys(readJson(readable).value as object).at(-1), '"999')
+    assert.strictEqual(readJson(names(1_001, (index) => String.raw`\n${index}`)).fault, "too_many_escapes")
+    assert.strictEqual(
+      Object.keys(readJson(names(5_000, (index) => String.raw`\u00e9${index}`)).value as object).length,
+      5_000
+    )
+    assert.isUndefined(readJson(`[${String.raw`{"\n":0},`.repeat(5_000)}0]`).fault)
+  })
+
   it.prop(
     "is none where JSON.parse throws, wherever the text ends or is spoilt",
     { value: Schema.Json, at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 })) },

@@ -101,9 +101,9 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     // A monotonic clock: one that is set back would delay the next signal.
     const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
     let dueMillis = 0
-    const peers = makePeerList(now)
     /** The work that this process has joined, once for each time. */
     const joined: Array<string> = []
+    const peers = makePeerList(now, (work) => joined.includes(work))
     const pace = () => {
       dueMillis = Math.max(dueMillis, now() - UNGATHERED_MAX * GATHER_MILLIS) + GATHER_MILLIS
     }

@@ -10,8 +10,11 @@ const GONE_SECONDS = 16
 export const isHere = (work: string): string => HERE + work
 export const isGone = (work: string): string => GONE + work
 
-/** The other processes that do each kind of work, as far as they have been heard of. `now` is a clock in milliseconds. */
-export const makePeerList = (now: () => number) => {
+/**
+ * The other processes that do each kind of work, as far as they have been heard of. `now` is a clock in milliseconds, and `isDone` says
+ * whether this process does some work: nobody counts those of any other.
+ */
+export const makePeerList = (now: () => number, isDone: (work: string) => boolean) => {
   /** By work and by process, when it counts as gone. */
   const peers = new Map<string, Map<string, number>>()
   return {
@@ -20,6 +23,7 @@ export const makePeerList = (now: () => number) => {
       const kind = [HERE, GONE].find((one) => topic.startsWith(one))
       if (kind === undefined) return false
       const work = topic.slice(kind.length)
+      if (!isDone(work)) return true
       const others = peers.get(work) ?? new Map<string, number>()
       peers.set(work, others)
       if (kind === HERE) others.set(raiser, now() + GONE_SECONDS * 1000)

@@ -48,7 +48,10 @@ describe("processes over one database", () => {
 describe("a process that says nothing any more", () => {
   it("counts as gone after 16 seconds, and again as here once it says so", () => {
     let now = 0
-    const { count, heard } = makePeerList(() => now)
+    const { count, heard } = makePeerList(
+      () => now,
+      (work) => work === "sweeping"
+    )
     assert.isTrue(heard("a process", "here: sweeping"))
     now = 15_000
     assert.strictEqual(count("sweeping"), 1)
@@ -58,9 +61,17 @@ describe("a process that says nothing any more", () => {
     assert.strictEqual(count("sweeping"), 1)
     assert.isTrue(heard("a process", "gone: sweeping"))
     assert.strictEqual(count("sweeping"), 0)
+    // Work that this process does not do is not remembered.
+    assert.isTrue(heard("a process", "here: mopping"))
+    assert.strictEqual(count("mopping"), 0)
   })
 
   it("is no topic that others listen to", () => {
-    assert.isFalse(makePeerList(() => 0).heard("a process", "runs.ready"))
+    assert.isFalse(
+      makePeerList(
+        () => 0,
+        () => true
+      ).heard("a process", "runs.ready")
+    )
   })
 })

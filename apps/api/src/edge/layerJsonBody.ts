@@ -9,7 +9,7 @@ import {
   type ProblemIssue,
   UnsupportedMediaType
 } from "@agent-platform/contract"
-import { CHANGED_NUMBER_FAULT, NESTING_MAX, readJson } from "@agent-platform/kernel"
+import { CHANGED_NUMBER_FAULT, JSON_FAULTS, readJson } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -25,14 +25,12 @@ const decodeUtf8 = (bytes: ArrayBuffer | Uint8Array) =>
     catch: () => malformed("The body is not UTF-8")
   })
 
-const FAULTS = { not_json: "The body is not JSON", too_deep: `The body is nested deeper than ${NESTING_MAX} levels` }
-
-/** Parses bytes as JSON that is nested up to `NESTING_MAX` levels, and whose numbers are those that were sent. */
+/** Parses bytes as JSON within the bounds of `readJson`, whose numbers are those that were sent. */
 export const parseJson = Effect.fnUntraced(function* (bytes: ArrayBuffer | Uint8Array) {
   const text = yield* decodeUtf8(bytes)
   if (text.trim() === "") return yield* malformed("The body is missing")
   const { changed, fault, value } = readJson(text)
-  if (fault !== undefined) return yield* malformed(FAULTS[fault])
+  if (fault !== undefined) return yield* malformed(`The body ${JSON_FAULTS[fault]}`)
   if (changed === undefined) return value
   return yield* problemOfIssues([
     { pointer: pointerOf("Payload", changed), code: "invalid_value", detail: CHANGED_NUMBER_FAULT }

@@ -80,7 +80,7 @@ export interface MemoryTable<Row> {
   readonly get: (key: string) => Effect.Effect<Row | undefined>
   /** Every row, in the order in which their keys were first put. */
   readonly all: Effect.Effect<ReadonlyArray<Row>>
-  /** Makes an index: the rows of which `of` returns a text, at no cost for the others, in the order in which they got it. */
+  /** Makes an index: the rows of which `of` returns a text, at no cost for the others, in any order. */
   readonly by: (of: (row: Row) => string) => (text: string) => Effect.Effect<ReadonlyArray<Row>>
   readonly put: (key: string, row: Row) => Effect.Effect<void, never, Transaction>
   readonly remove: (key: string) => Effect.Effect<void, never, Transaction>

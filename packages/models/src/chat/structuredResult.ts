@@ -1,5 +1,5 @@
 /** The result of a run whose agent asks for a form of it. */
-import { changedNumberFault, readJson } from "@agent-platform/kernel"
+import { changedNumberFault, JSON_FAULTS, readJson } from "@agent-platform/kernel"
 import { schemaMismatchOf } from "@agent-platform/runs"
 import type { Schema } from "effect"
 
@@ -11,7 +11,7 @@ export type StructuredResult =
 /** Reads the model's last words as JSON of this schema. */
 export const structuredResult = (outputSchema: Schema.JsonObject, said: string | null): StructuredResult => {
   const { changed, fault, value } = readJson(said ?? "")
-  if (fault !== undefined) return { _tag: "Differs", detail: "it is not JSON" }
+  if (fault !== undefined) return { _tag: "Differs", detail: `it ${JSON_FAULTS[fault]}` }
   const json = value as Schema.Json
   const detail = changed === undefined ? schemaMismatchOf(outputSchema, json) : changedNumberFault(changed)
   return detail === undefined ? { _tag: "Fits", value: json } : { _tag: "Differs", detail }

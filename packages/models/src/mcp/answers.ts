@@ -1,5 +1,5 @@
 /** Answers of a server of tools, out of a body of JSON or a stream of events. */
-import { NESTING_MAX, type RequestFailed, readJson } from "@agent-platform/kernel"
+import { JSON_FAULTS, type RequestFailed, readJson } from "@agent-platform/kernel"
 import { Effect, Option, Predicate, type Schema, Stream } from "effect"
 import { at } from "../ProviderAnswer.ts"
 import { McpFailed } from "./McpFailed.ts"
@@ -20,15 +20,16 @@ const eventsOf = (body: Stream.Stream<Uint8Array, RequestFailed>): Stream.Stream
     )
   )
 
-const TOO_DEEP = `What it sent is nested deeper than ${NESTING_MAX} levels`
-
 /** The member of a result that is true where reading has changed a number of the server's answer. */
 export const CHANGED_NUMBER = "agent-platform/changed_number"
 
 /** The result of the request with this id, in a text of one message or a batch of them; undefined where it does not answer it. */
 const resultIn = (text: string, id: number): Effect.Effect<Schema.Json | undefined, McpFailed> => {
   const { changed, fault, value } = readJson(text)
-  if (fault === "too_deep") return Effect.fail(new McpFailed({ detail: TOO_DEEP }))
+  // A text that is no JSON may be an event that answers nothing.
+  if (fault !== undefined && fault !== "not_json") {
+    return Effect.fail(new McpFailed({ detail: `What it sent ${JSON_FAULTS[fault]}` }))
+  }
   const message = (Array.isArray(value) ? value : [value]).find((one) => at(one, "id") === id)
   if (message === undefined) return Effect.undefined
   const error = at(message, "error")

@@ -1,5 +1,5 @@
 /** The answer of a customer's own agent: lines of JSON, each of which is one of the kinds below. */
-import { changedNumberFault, NESTING_MAX, readJson } from "@agent-platform/kernel"
+import { changedNumberFault, JSON_FAULTS, readJson } from "@agent-platform/kernel"
 import { schemaFaultSentence } from "@agent-platform/toolkit"
 import { Effect, Predicate, Result, Schema } from "effect"
 import type { Turn } from "../ports/AgentRunner.ts"
@@ -98,8 +98,7 @@ export const readLineValue = (value: unknown): Line | Unread => {
 export const readLine = (line: string): Line | Unread | undefined => {
   if (line.trim() === "") return undefined
   const { changed, fault, value } = readJson(line)
-  if (fault === "too_deep") return unusable(`is nested deeper than ${NESTING_MAX} levels`)
-  if (fault !== undefined) return unusable("is not JSON")
+  if (fault !== undefined) return unusable(JSON_FAULTS[fault])
   return changed === undefined ? readLineValue(value) : unusable(`cannot be kept: ${changedNumberFault(changed)}`)
 }
 

@@ -14,8 +14,10 @@ import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
 import type { RunWriter } from "./RunWriter.ts"
 import { hasUsedUp, NO_TURNS, sharesOf, turnsAfter } from "./shares.ts"
 
-/** The runs that a claim left in the queue: more that can be claimed at once, some that lack a slot or a share, or none. */
-type Left = "due" | "short" | "none"
+/**
+ * The runs that a claim left: more that can be claimed at once, some that lack a share, or none. With every slot taken nothing was claimed.
+ */
+type Left = "due" | "short" | "none" | "full"
 
 /** Claims runs for the free slots and begins to execute them, then waits until there may be more to claim. */
 export const makeClaiming = Effect.fnUntraced(function* (
@@ -40,7 +42,7 @@ export const makeClaiming = Effect.fnUntraced(function* (
 
   const claim = Effect.fnUntraced(function* () {
     const free = concurrencyMax - executions.size
-    if (free <= 0) return "short" satisfies Left
+    if (free <= 0) return "full" satisfies Left
     const held = Array.from(executions, ({ claimed }) => claimed.run)
     const shares = sharesOf(held, { max: concurrencyMax, free })
     const max = Math.min(batchMax, free)
@@ -61,7 +63,8 @@ export const makeClaiming = Effect.fnUntraced(function* (
     ([took, left]): Effect.Effect<void> => {
       if (left === "due") return Effect.void
       const signalled = ready(pollSeconds)
-      return Effect.andThen(rest(took), left === "short" ? Effect.raceFirst(signalled, Queue.take(freed)) : signalled)
+      const waited = left === "none" ? signalled : Effect.raceFirst(signalled, Queue.take(freed))
+      return left === "full" ? waited : Effect.andThen(rest(took), waited)
     }
   )
 })
