@@ -29,9 +29,10 @@ const SCHEMA_KIBIBYTES_MAX = 64
 /** Most members that a schema has itself; those of the schemas in it are bounded by its size. */
 const SCHEMA_MEMBERS_MAX = 100
 
-/** Most KiB of JSON of options for providers, and most options of one. */
+/** Most KiB of JSON of options for providers, most providers that have some, and most options of each. */
 const PROVIDER_OPTIONS_KIBIBYTES_MAX = 16
 const PROVIDER_OPTIONS_MAX = 20
+const OPTIONS_MAX = 100
 
 /** Most KiB of JSON of all tools together that the caller answers. */
 const FUNCTION_TOOLS_KIBIBYTES_MAX = 128
@@ -74,9 +75,9 @@ export const promptCache = Schema.Literals(["auto", "off"]).annotate({
   description: "Whether the provider is asked to remember what it is sent again, such as instructions, which costs less"
 })
 
-/** Options by their provider, with values of this schema. */
-export const providerOptions = <Value extends Schema.Top>(value: Value) =>
-  Schema.Record(Schema.String, Schema.Record(Schema.String, value)).annotate({
+/** Options by their provider, whose own have this schema. */
+export const providerOptions = <Options extends Schema.Top>(options: Options) =>
+  Schema.Record(Schema.String, options).annotate({
     description:
       'Options that only one provider has, by the provider: `{"openai": {"verbosity": "low"}}`. docs/agents.md lists them'
   })
@@ -104,7 +105,11 @@ export const SETTINGS = {
   outputSchema: jsonSchema(
     "The JSON schema of the result, an object of up to 64 KiB: a run's `result` is a value of this form, or the run fails"
   ),
-  providerOptions: providerOptions(JsonIn).check(
+  providerOptions: providerOptions(
+    Schema.Record(Schema.String, JsonIn).check(
+      Schema.isMaxProperties(OPTIONS_MAX, { message: `must have at most ${OPTIONS_MAX} options` })
+    )
+  ).check(
     Schema.isMaxProperties(PROVIDER_OPTIONS_MAX, { message: `must have at most ${PROVIDER_OPTIONS_MAX} providers` }),
     kibibytes(PROVIDER_OPTIONS_KIBIBYTES_MAX)
   ),

@@ -11,7 +11,7 @@ const SHOWN = {
   ...SETTINGS,
   toolChoice: toolChoice("NamedTool"),
   outputSchema: jsonSchemaOut("The JSON schema of the result"),
-  providerOptions: providerOptions(JsonOut)
+  providerOptions: providerOptions(Schema.Record(Schema.String, JsonOut))
 }
 
 /** The members of an agent in answers that concern its model; null for what is left to the recipe. */
