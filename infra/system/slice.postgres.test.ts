@@ -161,7 +161,7 @@ describe("the main job, end to end over real parts", () => {
     assert.strictEqual(second!.body, first!.body)
   })
 
-  it("keeps the names of a result as they were written, whatever another tenant's are", async () => {
+  it("keeps the names of a result as they were written, whatever names its processes have read before", async () => {
     const { agent_id, workspace_key } = database.credentials
     // By texts: this process may read names wrongly as well.
     const returned = async (result: string) => {

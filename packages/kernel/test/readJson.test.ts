@@ -41,9 +41,10 @@ const parses = (text: string): boolean => {
 }
 
 describe("JSON that is read", () => {
-  it.prop("is what JSON.parse makes of it", { value: Schema.Json }, ({ value }) => {
+  it.prop("is the value that was written", { value: Schema.Json }, ({ value }) => {
     const text = JSON.stringify(value)
-    assert.deepStrictEqual(readJson(text).value, JSON.parse(text))
+    // By texts: JSON.parse of this process may read names wrongly.
+    assert.strictEqual(JSON.stringify(readJson(text).value), text)
   })
 
   it("has at most 1000 different names that need an escape, and any number of others", () => {
