@@ -1,5 +1,5 @@
 /** Signing in, and the runs of a workspace as they change. */
-import { assert, it } from "vitest"
+import { assert, expect, it } from "vitest"
 import { assertAccessible, describeScreen } from "./pages.ts"
 
 describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
@@ -85,10 +85,11 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
     const asked: Array<string> = []
     page.on("request", (request) => void asked.push(`asks ${new URL(request.url()).pathname}`))
     page.on("response", (response) => void asked.push(`has ${new URL(response.url()).pathname}`))
-    const noticesRead = page.waitForResponse((response) => new URL(response.url()).pathname === "/api/v1/notifications")
+    // Until the page has gone, it still asks and is answered.
+    page.once("framenavigated", () => asked.splice(0))
     await page.reload()
     await page.getByRole("row").getByText("Succeeded").waitFor()
-    await noticesRead
+    await expect.poll(() => asked).toContain("has /api/v1/notifications")
     const place = (line: string) => asked.indexOf(line)
     // Two rounds: who calls, in which workspaces; then the rows.
     assert.isBelow(place("asks /api/v1/auth/workspaces"), place("has /api/v1/auth/me"))
