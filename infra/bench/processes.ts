@@ -1,7 +1,7 @@
 /**
- * `npm run bench:processes`: what a run costs Postgres with one API and one worker, and with several of each, by turns over one
- * server. Each number of processes has a database of its own, so that the backends of the one are told from those of the
- * other, and all of them live for as long as the measurement: none is measured cold.
+ * `npm run bench:processes`: what a run costs Postgres with one API and one worker, with several of each, and with as many
+ * that share nothing but the machine, by turns over one server. Each has databases of its own, so that the backends of the one
+ * are told from those of the other, and all of them live for as long as the measurement: none is measured cold.
  */
 import { SqlClient } from "effect/sql"
 import { readFlags } from "../local/flags.ts"
@@ -17,6 +17,7 @@ const values = readFlags(
   "What a run costs Postgres with one API and one worker, and with several.",
   {
     processes: { value: "N", default: 3, says: "How many of each the several are" },
+    connections: { value: "N", default: 32, says: "Connections of a turn under full load, over all APIs" },
     rounds: { value: "N", default: 5, says: "How many turns each has" },
     runs: { value: "N", default: 2_000, says: "Runs of a turn under full load" },
     rate: { value: "N", default: 100, says: "Runs a second of a turn at a steady rate" },
@@ -26,7 +27,6 @@ const values = readFlags(
   }
 )
 
-const CONNECTIONS = 32
 const INPUT = { steps: [{ return: 1 }] }
 const PATH = "/api/v1/runs/"
 const UNFINISHED = `select (select count(*)::int from agent_platform.run where status in ('queued', 'running')) +
@@ -37,28 +37,40 @@ const say = (...cells: ReadonlyArray<string>) =>
 
 const postgres = await startDatabase()
 
+const times = <A>(count: number, make: () => Promise<A>) => Promise.all(Array.from({ length: count }, make))
+
 /** So many APIs and workers over a database of their own. */
-const start = async (count: number) => {
+const startShared = async (count: number) => {
   const database = await makeDatabase(postgres.url)
-  const name = new URL(database.url).pathname.slice(1)
-  const settings = { WORKSPACE_RATE_LIMIT: "1000000/60" }
-  const apis = await Promise.all(Array.from({ length: count }, () => startApi(database.url, async () => settings)))
-  const workers = await Promise.all(Array.from({ length: count }, () => startApp("worker", database.url)))
   const { agent_id, workspace_key: key } = database.credentials
   const shot = { method: "POST", paths: [PATH], key, body: { agent_id, input: INPUT }, status: 202 } as const
+  const settings = { WORKSPACE_RATE_LIMIT: "1000000/60" }
+  const apis = await times(count, () => startApi(database.url, async () => settings))
+  const workers = await times(count, () => startApp("worker", database.url))
+  return {
+    database: { name: new URL(database.url).pathname.slice(1), url: database.superuserUrl },
+    apis: apis.map((api) => ({ ...api, shot })),
+    stop: () => Promise.all([...apis, ...workers].map((app) => app.stop()))
+  }
+}
+
+/** So many databases, each with so many APIs and workers. */
+const start = async (databases: number, each: number) => {
+  const parts = await times(databases, () => startShared(each))
+  const apis = parts.flatMap((part) => part.apis)
+  const count = apis.length
   let next = 0
   return {
-    name,
-    url: database.superuserUrl,
-    what: `${count} + ${count}`,
-    /** `CONNECTIONS` and `runs` in all, shared out to the APIs. */
+    databases: parts.map(({ database }) => database),
+    what: databases === 1 ? `${each} + ${each}` : `${databases} times ${each} + ${each}`,
+    /** `connections` and `runs` in all, shared out to the APIs. */
     full: () =>
       Promise.all(
-        apis.map(({ port }, place) =>
+        apis.map(({ port, shot }, place) =>
           fire(
             { ...shot, port },
             {
-              connections: Math.floor((CONNECTIONS + place) / count),
+              connections: Math.floor((values.connections + place) / count),
               seconds: 600,
               requestsMax: Math.floor((values.runs + place) / count)
             }
@@ -68,12 +80,10 @@ const start = async (count: number) => {
     steady: () =>
       paced(values.rate, values.seconds, async () => {
         const api = apis[next++ % count]
-        const answer = await api?.ask(key, "POST", PATH, shot.body)
+        const answer = await api?.ask(api.shot.key, "POST", PATH, api.shot.body)
         if (answer?.status !== 202) throw new Error(`A run was answered with ${answer?.status}`)
       }),
-    stop: async () => {
-      await Promise.all([...apis, ...workers].map((app) => app.stop()))
-    }
+    stop: () => Promise.all(parts.map((part) => part.stop()))
   }
 }
 
@@ -91,7 +101,7 @@ interface Turn {
   readonly begins: ReadonlyArray<number>
 }
 
-const countersOf = async ({ name, url }: Platform) => {
+const countersOf = async ({ name, url }: Platform["databases"][number]) => {
   const listeners = await ask<{ readonly pid: number }>(
     url,
     `select pid from pg_stat_activity where datname = '${name}' and query ilike 'listen %'`
@@ -113,33 +123,37 @@ const countersOf = async ({ name, url }: Platform) => {
   }
 }
 
-const turn = async (platform: Platform, load: () => Promise<unknown>, count: number): Promise<Turn> => {
-  const before = await countersOf(platform)
-  const [{ at } = { at: 0 }] = await ask<{ readonly at: number }>(
-    platform.url,
-    "select extract(epoch from clock_timestamp())::float8 as at"
-  )
+const turn = async ({ databases }: Platform, load: () => Promise<unknown>, count: number): Promise<Turn> => {
+  const before = await Promise.all(databases.map(countersOf))
+  const begun = Date.now() / 1000
   await load()
-  await untilNone(platform.url, UNFINISHED)
-  const after = await countersOf(platform)
-  const begins = await ask<{ readonly ms: number }>(
-    platform.url,
-    `select extract(epoch from started_at - created_at)::float8 * 1000 as ms from agent_platform.run
-     where created_at >= to_timestamp(${at})`
+  await Promise.all(databases.map(({ url }) => untilNone(url, UNFINISHED)))
+  const after = await Promise.all(databases.map(countersOf))
+  const each = (of: (counters: Awaited<ReturnType<typeof countersOf>>) => number) =>
+    after.reduce((sum, one, place) => sum + of(one) - of(before[place] ?? one), 0) / count
+  const begins = await Promise.all(
+    databases.map(({ url }) =>
+      ask<{ readonly ms: number }>(
+        url,
+        `select extract(epoch from started_at - created_at)::float8 * 1000 as ms from agent_platform.run
+         where created_at >= to_timestamp(${begun})`
+      )
+    )
   )
   return {
-    millis: (after.millis - before.millis) / count,
-    listening: (after.listening - before.listening) / count,
-    statements: (after.statements - before.statements) / count,
-    transactions: (after.transactions - before.transactions) / count,
-    begins: begins.map(({ ms }) => ms)
+    millis: each(({ millis }) => millis),
+    listening: each(({ listening }) => listening),
+    statements: each(({ statements }) => statements),
+    transactions: each(({ transactions }) => transactions),
+    begins: begins.flat().map(({ ms }) => ms)
   }
 }
 
 const median = (of: ReadonlyArray<number>) => percentile(of, 0.5)
 const figure = (value: number, digits = 2) => value.toFixed(digits)
 
-const costliest = async ({ name }: Platform, count: number) => {
+const costliest = async ({ databases }: Platform, count: number) => {
+  const names = databases.map(({ name }) => `'${name}'`).join(", ")
   const rows = await postgres.run(
     SqlClient.SqlClient.use((sql) =>
       sql.unsafe<{
@@ -151,7 +165,7 @@ const costliest = async ({ name }: Platform, count: number) => {
         readonly text: string
       }>(`
         select calls::float8, total_exec_time as millis, plans::float8, total_plan_time as planned, rows::float8, left(regexp_replace(query, '\\s+', ' ', 'g'), 110) as text
-        from pg_stat_statements where dbid = (select oid from pg_database where datname = '${name}')
+        from pg_stat_statements where dbid in (select oid from pg_database where datname in (${names}))
         order by total_exec_time + total_plan_time desc limit 20
       `)
     )
@@ -170,9 +184,10 @@ const costliest = async ({ name }: Platform, count: number) => {
 }
 
 try {
-  const platforms = [await start(1), await start(values.processes)]
+  // The last one tells what the machine makes of more processes from what these make of each other.
+  const platforms = [await start(1, 1), await start(1, values.processes), await start(values.processes, 1)]
   const loads = [
-    { part: "full", title: `${CONNECTIONS} connections`, load: (one: Platform) => one.full, count: values.runs },
+    { part: "full", title: `${values.connections} connections`, load: (one: Platform) => one.full, count: values.runs },
     {
       part: "steady",
       title: `${values.rate} runs/s`,
@@ -187,15 +202,15 @@ try {
     }
   ].filter(({ part }) => values.only.split(",").includes(part))
   // Warm-up, not counted: Node compiles a path after it was taken some thousand times.
-  for (const one of platforms) for (let times = 0; times < 3; times++) await turn(one, one.full, values.runs)
+  for (const one of platforms) for (let round = 0; round < 3; round++) await turn(one, one.full, values.runs)
   say("", "ms of Postgres", "to listeners", "statements", "transactions", "begins p50", "p99")
   for (const { count, load, title } of loads) {
     const turns = platforms.map((): Array<Turn> => [])
     await postgres.forget()
     for (let round = 0; round < values.rounds; round++) {
-      for (const place of [0, 1]) {
-        // Each goes first in every other round.
-        const index = (place + round) % 2
+      for (const place of platforms.keys()) {
+        // Each goes first in its rounds.
+        const index = (place + round) % platforms.length
         const platform = platforms[index] as Platform
         turns[index]?.push(await turn(platform, load(platform), count))
       }
@@ -213,8 +228,13 @@ try {
         `${figure(percentile(begins, 0.99), 1)} ms`
       )
     }
-    const ratios = (turns[1] ?? []).map(({ millis }, round) => millis / (turns[0]?.[round]?.millis ?? Number.NaN))
-    say("    times as much", figure(median(ratios)), ...ratios.map((ratio) => figure(ratio)))
+    const ratiosOf = (place: number) =>
+      (turns[place] ?? []).map(({ millis }, round) => millis / (turns[0]?.[round]?.millis ?? Number.NaN))
+    for (const [place, { what }] of platforms.entries()) {
+      if (place === 0) continue
+      const ratios = ratiosOf(place)
+      say(`    times as much, ${what}`, figure(median(ratios)), ...ratios.map((ratio) => figure(ratio)))
+    }
     if (values.statements) for (const platform of platforms) await costliest(platform, count * values.rounds)
   }
   await Promise.all(platforms.map((platform) => platform.stop()))
