@@ -55,6 +55,15 @@ describe("a release", () => {
     for (const next of ["0.2.0", "0.2.1", "0.10.0", "1.0.0-rc.1"]) checkVersion(next, "0.2.0")
     checkVersion("0.2.0", "0.2.0-rc.1")
     for (const next of ["0.1.9", "0.2.0-rc.1"]) assert.throws(() => checkVersion(next, "0.2.0"), /comes before/)
+    // The example of Semantic Versioning 2.0.0, section 11.
+    const order = ["alpha", "alpha.1", "alpha.beta", "beta", "beta.2", "beta.11", "rc.1"].map((mark) => `1.0.0-${mark}`)
+    for (const [place, later] of [...order, "1.0.0"].entries()) {
+      for (const earlier of order.slice(0, place)) {
+        checkVersion(later, earlier)
+        assert.throws(() => checkVersion(earlier, later), /comes before/)
+      }
+      checkVersion(later, later)
+    }
     for (const next of ["1.0", "v1.0.0", "1.0.0 ", ""]) assert.throws(() => checkVersion(next, "0.2.0"), /no version/)
   })
 })

@@ -21,16 +21,31 @@ const NAMING: ReadonlyArray<string> = [
 const partsOf = (version: string) => {
   const [, major, minor, patch, prerelease] = VERSION.exec(version) ?? []
   if (major === undefined) throw new Error(`${version} is no version such as 1.2.3 or 1.2.3-rc.1`)
-  return { numbers: [major, minor, patch].map(Number), prerelease }
+  return { numbers: [major, minor, patch].map(Number), prerelease: prerelease?.split(".") ?? [] }
 }
 
-/** Throws unless `next` is a version, and none that comes before `current`. Two prereleases of the same numbers are not compared. */
+const isNumber = (part: string) => /^\d+$/.test(part)
+
+/** Below zero where the one part of a prerelease's mark comes before the other: numbers by their size, and before words. */
+const compareParts = (one: string, other: string): number => {
+  if (isNumber(one) && isNumber(other)) return Number(one) - Number(other)
+  if (isNumber(one) !== isNumber(other)) return isNumber(one) ? -1 : 1
+  return one === other ? 0 : one < other ? -1 : 1
+}
+
+/** Below zero where `one` comes before `other`, by the order of Semantic Versioning: a prerelease before its release. */
+const compareVersions = (one: string, other: string): number => {
+  const [left, right] = [partsOf(one), partsOf(other)]
+  const numbers = left.numbers.map((number, place) => number - (right.numbers[place] ?? 0))
+  const shared = Math.min(left.prerelease.length, right.prerelease.length)
+  const parts = left.prerelease.slice(0, shared).map((part, place) => compareParts(part, right.prerelease[place] ?? ""))
+  const length = left.prerelease.length - right.prerelease.length
+  return [...numbers, ...parts].find((order) => order !== 0) ?? (shared === 0 ? -length : length)
+}
+
+/** Throws unless `next` is a version, and none that comes before `current`. */
 export const checkVersion = (next: string, current: string): void => {
-  const [after, now] = [partsOf(next), partsOf(current)]
-  const differing = after.numbers.findIndex((number, place) => number !== now.numbers[place])
-  const isEarlier = differing >= 0 && (after.numbers[differing] ?? 0) < (now.numbers[differing] ?? 0)
-  const isPrereleaseOfNow = differing < 0 && after.prerelease !== undefined && now.prerelease === undefined
-  if (isEarlier || isPrereleaseOfNow) throw new Error(`${next} comes before ${current}, which is the version now`)
+  if (compareVersions(next, current) < 0) throw new Error(`${next} comes before ${current}, which is the version now`)
 }
 
 /** The text with the one version in place of the other. Throws where it does not name it. */
