@@ -89,7 +89,7 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
     page.once("framenavigated", () => asked.splice(0))
     await page.reload()
     await page.getByRole("row").getByText("Succeeded").waitFor()
-    await expect.poll(() => asked).toContain("has /api/v1/notifications")
+    await expect.poll(() => asked, { timeout: 30_000 }).toContain("has /api/v1/notifications")
     const place = (line: string) => asked.indexOf(line)
     // Two rounds: who calls, in which workspaces; then the rows.
     assert.isBelow(place("asks /api/v1/auth/workspaces"), place("has /api/v1/auth/me"))
