@@ -1,7 +1,8 @@
 /** Which connections may be made: the one rule that URLs, answers of name servers and peers of sockets are held to. */
 import { networkInterfaces } from "node:os"
+import { NetAddress } from "effect/net"
 import { type AllowedTarget, admitsAddress, mayAdmitName } from "./AllowedTarget.ts"
-import { isLoopbackAddress, kindOf, parseAddress } from "./PublicAddress.ts"
+import { kindOf, parseAddress } from "./PublicAddress.ts"
 
 /** Ports that are closed to every connection but those to public addresses over TLS, which may use any port. */
 export interface ClosedPorts {
@@ -27,18 +28,33 @@ export interface Peer {
   readonly isPlain: boolean
   /** In canonical form: a name in lower case, or an address without brackets. */
   readonly host: string
+  /** The host where it is an address; undefined where it is a name. */
+  readonly address: NetAddress.IpAddress | undefined
   readonly port: number
 }
 
+/** The peer of this host, which may be in brackets. */
+export const makePeer = (isPlain: boolean, hostname: string, port: number): Peer => {
+  const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
+  return { isPlain, host, address: parseAddress(host), port }
+}
+
+const isLoopback = (address: NetAddress.IpAddress): boolean => kindOf(address) === "loopback"
+
 /** True for `localhost` and the loopback addresses: the hosts that `allowLoopback` is about. */
-const isLoopbackHost = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)
+const isLoopbackHost = ({ address, host }: Peer): boolean =>
+  address === undefined ? host === "localhost" : isLoopback(address)
 
 /** Whether an address is one of this machine's. They can change, so they are looked up each time, but only for a closed port. */
-const isHere = (address: string): boolean =>
-  isLoopbackAddress(address) ||
-  Object.values(networkInterfaces()).some((addresses) => addresses?.some((own) => own.address === address))
+const isHere = (address: NetAddress.IpAddress): boolean => {
+  const text = NetAddress.formatIp(address)
+  return (
+    isLoopback(address) ||
+    Object.values(networkInterfaces()).some((addresses) => addresses?.some((own) => own.address === text))
+  )
+}
 
-const isClosed = ({ anywhere, here }: ClosedPorts, port: number, address: string): boolean =>
+const isClosed = ({ anywhere, here }: ClosedPorts, port: number, address: NetAddress.IpAddress): boolean =>
   anywhere.has(port) || (here.has(port) && isHere(address))
 
 const fits = (target: AllowedTarget, { isPlain, port }: Peer): boolean =>
@@ -47,28 +63,29 @@ const fits = (target: AllowedTarget, { isPlain, port }: Peer): boolean =>
 /**
  * Whether a connection made for a peer may go to `address`: to a public one over TLS always, and to any other only where the policy
  * admits it, at a port that is not closed. Metadata services, link-local and most other special addresses are never reached, since
- * `admitsAddress` admits none of their kinds.
+ * `admitsAddress` admits none of their kinds, nor is a text that `parseAddress` takes for no address.
  */
-export const mayReach = (policy: EgressPolicy, peer: Peer, address: string): boolean => {
-  const parsed = parseAddress(address)
-  if (parsed === undefined) return false
-  const kind = kindOf(parsed)
+export const mayReach = (policy: EgressPolicy, peer: Peer, address: NetAddress.IpAddress | undefined): boolean => {
+  if (address === undefined) return false
+  const kind = kindOf(address)
   if (kind === "public" && !peer.isPlain) return true
   if (isClosed(policy.closedPorts, peer.port, address)) return false
-  if (policy.allowLoopback && kind === "loopback" && isLoopbackHost(peer.host)) return true
-  return policy.allowed.some((target) => fits(target, peer) && admitsAddress(target, peer.host, parsed, kind))
+  if (policy.allowLoopback && kind === "loopback" && isLoopbackHost(peer)) return true
+  return policy.allowed.some((target) => fits(target, peer) && admitsAddress(target, peer.host, address, kind))
 }
 
 /** Whether nothing but a closed port keeps a connection from `address`. */
-export const isOnlyClosed = (policy: EgressPolicy, peer: Peer, address: string): boolean =>
+export const isOnlyClosed = (policy: EgressPolicy, peer: Peer, address: NetAddress.IpAddress): boolean =>
   !mayReach(policy, peer, address) && mayReach({ ...policy, closedPorts: NONE_CLOSED }, peer, address)
 
 /** Whether a connection without TLS to a host that has yet to be resolved may be admitted for some address of it. */
 export const mayBePlain = (policy: EgressPolicy, peer: Peer): boolean =>
   policy.allowed.some((target) => fits(target, peer) && mayAdmitName(target, peer.host))
 
+const LOCALHOST = ["127.0.0.1", "::1"].map(NetAddress.ipFromStringUnsafe)
+
 /** The addresses that are known without a name server: a literal's own, and those of `localhost`; undefined for other hosts. */
-export const knownAddresses = (host: string): ReadonlyArray<string> | undefined => {
-  if (host === "localhost") return ["127.0.0.1", "::1"]
-  return parseAddress(host) === undefined ? undefined : [host]
+export const knownAddresses = ({ address, host }: Peer): ReadonlyArray<NetAddress.IpAddress> | undefined => {
+  if (address !== undefined) return [address]
+  return host === "localhost" ? LOCALHOST : undefined
 }

@@ -4,6 +4,7 @@ import { Cause, type Context, Effect, Exit } from "effect"
 import { buildConnector } from "undici"
 import { type EgressPolicy, mayReach, type Peer } from "./EgressPolicy.ts"
 import { AddressRefused, type HostResolver, reachableAddresses } from "./HostResolver.ts"
+import { parseAddress } from "./PublicAddress.ts"
 import { peerOf } from "./Target.ts"
 
 /** TLS sessions kept for resumption, over all hosts. */
@@ -87,7 +88,7 @@ export const makeGuardedConnector = (options: GuardedConnectorOptions): GuardedC
   })
   return (request, callback, opened) => {
     const peer = peerOf(request.protocol, request.hostname, request.port)
-    if (isIP(peer.host) !== 0 && !mayReach(policy, peer, peer.host)) {
+    if (isIP(peer.host) !== 0 && !mayReach(policy, peer, peer.address)) {
       queueMicrotask(() => callback(new AddressRefused(), null))
       return
     }
@@ -95,7 +96,7 @@ export const makeGuardedConnector = (options: GuardedConnectorOptions): GuardedC
     const raw: unknown = connect(request, (error, socket) => {
       if (error !== null) {
         callback(error, null)
-      } else if (socket.remoteAddress === undefined || !mayReach(policy, peer, socket.remoteAddress)) {
+      } else if (!mayReach(policy, peer, parseAddress(socket.remoteAddress ?? ""))) {
         socket.destroy()
         callback(new AddressRefused(), null)
       } else {

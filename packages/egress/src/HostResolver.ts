@@ -1,6 +1,8 @@
 import { Resolver } from "node:dns"
 import { Effect, Result, Schema } from "effect"
+import { NetAddress } from "effect/net"
 import { type EgressPolicy, knownAddresses, mayReach, type Peer } from "./EgressPolicy.ts"
+import { parseAddress } from "./PublicAddress.ts"
 
 /** Longest time that one name may take to resolve, in milliseconds, all of its questions together. */
 export const RESOLVE_MILLIS_MAX = 5_000
@@ -63,9 +65,10 @@ export const reachableAddresses = (policy: EgressPolicy, resolver: HostResolver)
       orElse: () => Effect.fail(new NameNotResolved({ code: "ETIMEOUT" }))
     })
   return Effect.fnUntraced(function* (peer: Peer) {
-    const addresses = knownAddresses(peer.host) ?? (yield* askInTime(peer.host))
+    const addresses = knownAddresses(peer)?.map(NetAddress.formatIp) ?? (yield* askInTime(peer.host))
     if (addresses.length === 0) return yield* new NameNotResolved({ code: "ENODATA" })
-    if (!addresses.every((address) => mayReach(policy, peer, address))) return yield* new AddressRefused()
+    const areReachable = addresses.every((address) => mayReach(policy, peer, parseAddress(address)))
+    if (!areReachable) return yield* new AddressRefused()
     return addresses
   })
 }

@@ -1,7 +1,14 @@
 import { Result } from "effect"
 import { HOST_NAME, HOST_NAME_LENGTH_MAX } from "./AllowedTarget.ts"
-import { type EgressPolicy, isOnlyClosed, knownAddresses, mayBePlain, mayReach, type Peer } from "./EgressPolicy.ts"
-import { parseAddress } from "./PublicAddress.ts"
+import {
+  type EgressPolicy,
+  isOnlyClosed,
+  knownAddresses,
+  makePeer,
+  mayBePlain,
+  mayReach,
+  type Peer
+} from "./EgressPolicy.ts"
 
 /** Longest URL that is admitted, in UTF-16 units. */
 export const URL_LENGTH_MAX = 2048
@@ -27,16 +34,14 @@ const hasSilentCharacter = (url: string): boolean => {
   return false
 }
 
-const unbracketed = (hostname: string) => (hostname.startsWith("[") ? hostname.slice(1, -1) : hostname)
-
 /** The peer that a client connects to by these parts of a URL. */
 export const peerOf = (protocol: string, hostname: string, port: string): Peer => {
   const isPlain = protocol !== "https:"
-  return { isPlain, host: unbracketed(hostname), port: port === "" ? (isPlain ? 80 : 443) : Number(port) }
+  return makePeer(isPlain, hostname, port === "" ? (isPlain ? 80 : 443) : Number(port))
 }
 
-const whyUnreachable = (policy: EgressPolicy, peer: Peer, known: ReadonlyArray<string> | undefined): string => {
-  if (known?.some((address) => isOnlyClosed(policy, peer, address))) {
+const whyUnreachable = (policy: EgressPolicy, peer: Peer): string => {
+  if (knownAddresses(peer)?.some((address) => isOnlyClosed(policy, peer, address))) {
     return "The port is closed here: the platform itself listens on it, or a database or metrics do"
   }
   return peer.isPlain ? "The URL must use https" : "The host is not a public address"
@@ -64,15 +69,12 @@ export const parseTarget = (policy: EgressPolicy, url: string): Result.Result<Ta
     return Result.fail("The host is not written in its canonical form")
   }
   const peer = peerOf(parsed.protocol, parsed.hostname, parsed.port)
-  if (
-    parseAddress(peer.host) === undefined &&
-    (peer.host.length > HOST_NAME_LENGTH_MAX || !HOST_NAME.test(peer.host))
-  ) {
+  if (peer.address === undefined && (peer.host.length > HOST_NAME_LENGTH_MAX || !HOST_NAME.test(peer.host))) {
     return Result.fail("The host is not a valid name")
   }
-  const known = knownAddresses(peer.host)
   const isReachable =
-    known?.every((address) => mayReach(policy, peer, address)) ?? (!peer.isPlain || mayBePlain(policy, peer))
-  if (!isReachable) return Result.fail(whyUnreachable(policy, peer, known))
+    knownAddresses(peer)?.every((address) => mayReach(policy, peer, address)) ??
+    (!peer.isPlain || mayBePlain(policy, peer))
+  if (!isReachable) return Result.fail(whyUnreachable(policy, peer))
   return Result.succeed({ origin: parsed.origin, peer, path: `${parsed.pathname}${parsed.search}` })
 }

@@ -4,8 +4,9 @@ import { createServer as createHttpsServer } from "node:https"
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net"
 import { Egress, type EgressPurpose, type OutgoingRequest } from "@agent-platform/kernel"
 import { Effect, Queue, Result, type Scope } from "effect"
-import type { EgressPolicy } from "../src/EgressPolicy.ts"
+import { type EgressPolicy, makePeer, mayReach, type Peer } from "../src/EgressPolicy.ts"
 import { EgressGuard, type HostResolver, NameNotResolved, parseAllowedTargets } from "../src/index.ts"
+import { parseAddress } from "../src/PublicAddress.ts"
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8")
 
@@ -25,6 +26,13 @@ export const aPolicy = (
   allowed: Result.getOrThrow(parseAllowedTargets(allowed)),
   closedPorts: { anywhere: new Set(anywhere), here: new Set(here) }
 })
+
+/** Whether a connection made for a host may go to an address, both as text. */
+export const reaches = (
+  policy: EgressPolicy,
+  { host, isPlain, port }: Pick<Peer, "isPlain" | "host" | "port">,
+  address: string
+): boolean => mayReach(policy, makePeer(isPlain, host, port), parseAddress(address))
 
 /** The authority that signed the test servers' certificate. Test-only, as its key was thrown away. */
 export const TEST_CA = fixture("test-only-ca.pem")
