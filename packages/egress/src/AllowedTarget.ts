@@ -1,7 +1,7 @@
 /** The targets that an operator admits beside public addresses over HTTPS: how they are written, and which hosts they admit. */
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
-import { type AddressKind, kindOfNetwork, parseAddress } from "./PublicAddress.ts"
+import { type Address, type AddressKind, kindOfNetwork, parseAddress } from "./PublicAddress.ts"
 
 /** Most entries of one list. */
 export const ALLOWED_TARGETS_MAX = 100
@@ -54,9 +54,9 @@ const hostAndPort = (text: string): { readonly host: string; readonly port: stri
 
 const parseNetwork = (text: string): IpNetwork.IpNetwork | undefined => {
   const [written = "", prefix, ...more] = text.split("/")
-  const address = parseAddress(written)
-  if (address === undefined || more.length > 0) return undefined
-  if (prefix === undefined) return IpNetwork.makeUnsafe(address, NetAddress.width(address))
+  const ip = parseAddress(written)?.ip
+  if (ip === undefined || more.length > 0) return undefined
+  if (prefix === undefined) return IpNetwork.makeUnsafe(ip, NetAddress.width(ip))
   const network = /^[0-9]{1,3}$/.test(prefix) ? IpNetwork.fromString(text) : undefined
   return network === undefined || Result.isFailure(network) ? undefined : network.success
 }
@@ -133,14 +133,9 @@ const isNamed = (target: AllowedTarget, host: string): boolean => {
   return target._tag === "Name" ? host === target.name : host.endsWith(`.${target.name}`)
 }
 
-/** Whether an entry admits an address of this kind for a connection to `host`. Callers judge scheme and port themselves. */
-export const admitsAddress = (
-  target: AllowedTarget,
-  host: string,
-  address: NetAddress.IpAddress,
-  kind: AddressKind
-): boolean => {
-  if (target._tag === "Network") return NETWORK_KINDS.has(kind) && IpNetwork.contains(target.network, address)
+/** Whether an entry admits an address for a connection to `host`. Callers judge scheme and port themselves. */
+export const admitsAddress = (target: AllowedTarget, host: string, { ip, kind }: Address): boolean => {
+  if (target._tag === "Network") return NETWORK_KINDS.has(kind) && IpNetwork.contains(target.network, ip)
   return isNamed(target, host) && (NAME_KINDS.has(kind) || (host === "localhost" && kind === "loopback"))
 }
 

@@ -2,7 +2,7 @@
 import { networkInterfaces } from "node:os"
 import { NetAddress } from "effect/net"
 import { type AllowedTarget, admitsAddress, mayAdmitName } from "./AllowedTarget.ts"
-import { kindOf, parseAddress } from "./PublicAddress.ts"
+import { type Address, parseAddress } from "./PublicAddress.ts"
 
 /** Ports that are closed to every connection but those to public addresses over TLS, which may use any port. */
 export interface ClosedPorts {
@@ -29,7 +29,7 @@ export interface Peer {
   /** In canonical form: a name in lower case, or an address without brackets. */
   readonly host: string
   /** The host where it is an address; undefined where it is a name. */
-  readonly address: NetAddress.IpAddress | undefined
+  readonly address: Address | undefined
   readonly port: number
 }
 
@@ -39,22 +39,20 @@ export const makePeer = (isPlain: boolean, hostname: string, port: number): Peer
   return { isPlain, host, address: parseAddress(host), port }
 }
 
-const isLoopback = (address: NetAddress.IpAddress): boolean => kindOf(address) === "loopback"
-
 /** True for `localhost` and the loopback addresses: the hosts that `allowLoopback` is about. */
 const isLoopbackHost = ({ address, host }: Peer): boolean =>
-  address === undefined ? host === "localhost" : isLoopback(address)
+  address === undefined ? host === "localhost" : address.kind === "loopback"
 
 /** Whether an address is one of this machine's. They can change, so they are looked up each time, but only for a closed port. */
-const isHere = (address: NetAddress.IpAddress): boolean => {
-  const text = NetAddress.formatIp(address)
+const isHere = ({ ip, kind }: Address): boolean => {
+  const text = NetAddress.formatIp(ip)
   return (
-    isLoopback(address) ||
+    kind === "loopback" ||
     Object.values(networkInterfaces()).some((addresses) => addresses?.some((own) => own.address === text))
   )
 }
 
-const isClosed = ({ anywhere, here }: ClosedPorts, port: number, address: NetAddress.IpAddress): boolean =>
+const isClosed = ({ anywhere, here }: ClosedPorts, port: number, address: Address): boolean =>
   anywhere.has(port) || (here.has(port) && isHere(address))
 
 const fits = (target: AllowedTarget, { isPlain, port }: Peer): boolean =>
@@ -65,27 +63,29 @@ const fits = (target: AllowedTarget, { isPlain, port }: Peer): boolean =>
  * admits it, at a port that is not closed. Metadata services, link-local and most other special addresses are never reached, since
  * `admitsAddress` admits none of their kinds, nor is a text that `parseAddress` takes for no address.
  */
-export const mayReach = (policy: EgressPolicy, peer: Peer, address: NetAddress.IpAddress | undefined): boolean => {
+export const mayReach = (policy: EgressPolicy, peer: Peer, address: Address | undefined): boolean => {
   if (address === undefined) return false
-  const kind = kindOf(address)
-  if (kind === "public" && !peer.isPlain) return true
+  if (address.kind === "public" && !peer.isPlain) return true
   if (isClosed(policy.closedPorts, peer.port, address)) return false
-  if (policy.allowLoopback && kind === "loopback" && isLoopbackHost(peer)) return true
-  return policy.allowed.some((target) => fits(target, peer) && admitsAddress(target, peer.host, address, kind))
+  if (policy.allowLoopback && address.kind === "loopback" && isLoopbackHost(peer)) return true
+  return policy.allowed.some((target) => fits(target, peer) && admitsAddress(target, peer.host, address))
 }
 
 /** Whether nothing but a closed port keeps a connection from `address`. */
-export const isOnlyClosed = (policy: EgressPolicy, peer: Peer, address: NetAddress.IpAddress): boolean =>
+export const isOnlyClosed = (policy: EgressPolicy, peer: Peer, address: Address): boolean =>
   !mayReach(policy, peer, address) && mayReach({ ...policy, closedPorts: NONE_CLOSED }, peer, address)
 
 /** Whether a connection without TLS to a host that has yet to be resolved may be admitted for some address of it. */
 export const mayBePlain = (policy: EgressPolicy, peer: Peer): boolean =>
   policy.allowed.some((target) => fits(target, peer) && mayAdmitName(target, peer.host))
 
-const LOCALHOST = ["127.0.0.1", "::1"].map(NetAddress.ipFromStringUnsafe)
+const LOCALHOST: ReadonlyArray<Address> = ["127.0.0.1", "::1"].map((text) => ({
+  ip: NetAddress.ipFromStringUnsafe(text),
+  kind: "loopback"
+}))
 
 /** The addresses that are known without a name server: a literal's own, and those of `localhost`; undefined for other hosts. */
-export const knownAddresses = ({ address, host }: Peer): ReadonlyArray<NetAddress.IpAddress> | undefined => {
+export const knownAddresses = ({ address, host }: Peer): ReadonlyArray<Address> | undefined => {
   if (address !== undefined) return [address]
   return host === "localhost" ? LOCALHOST : undefined
 }

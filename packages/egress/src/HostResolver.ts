@@ -65,7 +65,7 @@ export const reachableAddresses = (policy: EgressPolicy, resolver: HostResolver)
       orElse: () => Effect.fail(new NameNotResolved({ code: "ETIMEOUT" }))
     })
   return Effect.fnUntraced(function* (peer: Peer) {
-    const addresses = knownAddresses(peer)?.map(NetAddress.formatIp) ?? (yield* askInTime(peer.host))
+    const addresses = knownAddresses(peer)?.map(({ ip }) => NetAddress.formatIp(ip)) ?? (yield* askInTime(peer.host))
     if (addresses.length === 0) return yield* new NameNotResolved({ code: "ENODATA" })
     const areReachable = addresses.every((address) => mayReach(policy, peer, parseAddress(address)))
     if (!areReachable) return yield* new AddressRefused()

@@ -72,16 +72,22 @@ const SPELLING = /^(?:[0-9.]+|[0-9a-f:]+)$/i
 const kindIn = (blocks: typeof V4_BLOCKS | typeof V6_BLOCKS, address: NetAddress.IpAddress): BlockKind | undefined =>
   blocks.find(([network]) => IpNetwork.contains(network, address))?.[1]
 
-/** The address in `text`, in the spellings that `addressKind` accepts; undefined for anything else. */
-export const parseAddress = (text: string): NetAddress.IpAddress | undefined => {
-  const parsed = SPELLING.test(text) ? NetAddress.ipFromString(text) : undefined
-  return parsed === undefined || Result.isFailure(parsed) ? undefined : parsed.success
+/** An address, and its kind. */
+export interface Address {
+  readonly ip: NetAddress.IpAddress
+  readonly kind: Exclude<AddressKind, "malformed">
 }
 
-/** The kind of an address. */
-export const kindOf = (address: NetAddress.IpAddress): Exclude<AddressKind, "malformed"> => {
-  if (NetAddress.isIpv4Address(address)) return kindIn(V4_BLOCKS, address) ?? "public"
-  return kindIn(V6_BLOCKS, address) ?? (IpNetwork.contains(V6_GLOBAL, address) ? "public" : "reserved")
+const kindOf = (ip: NetAddress.IpAddress): Address["kind"] => {
+  if (NetAddress.isIpv4Address(ip)) return kindIn(V4_BLOCKS, ip) ?? "public"
+  return kindIn(V6_BLOCKS, ip) ?? (IpNetwork.contains(V6_GLOBAL, ip) ? "public" : "reserved")
+}
+
+/** The address in `text`, in the spellings that `addressKind` accepts; undefined for anything else. */
+export const parseAddress = (text: string): Address | undefined => {
+  const parsed = SPELLING.test(text) ? NetAddress.ipFromString(text) : undefined
+  if (parsed === undefined || Result.isFailure(parsed)) return undefined
+  return { ip: parsed.success, kind: kindOf(parsed.success) }
 }
 
 /** The special block that holds all of a network, by its kind; undefined where none does. */
@@ -92,10 +98,7 @@ export const kindOfNetwork = (network: IpNetwork.IpNetwork): AddressKind | undef
  * The kind of the address in `text`. IPv4 counts in four decimal parts without leading zeros only; IPv6 in hexadecimal parts
  * only, without brackets, zone or IPv4 tail. Every other spelling is `malformed`, also where some parser takes it for an address.
  */
-export const addressKind = (text: string): AddressKind => {
-  const address = parseAddress(text)
-  return address === undefined ? "malformed" : kindOf(address)
-}
+export const addressKind = (text: string): AddressKind => parseAddress(text)?.kind ?? "malformed"
 
 /**
  * True for an address that belongs to the public internet: global unicast, outside of every special block. False for
