@@ -120,7 +120,8 @@ export const startReceiver = async (scheme: Scheme = "http"): Promise<Receiver> 
   }
   return {
     pid: child.pid ?? 0,
-    url: (how, number) => `${scheme}://127.0.0.1:${ports[scheme]}/${how}/${number}`,
+    // By name, as receivers are: an address in a URL takes the egress guard longer to read.
+    url: (how, number) => `${scheme}://localhost:${ports[scheme]}/${how}/${number}`,
     reset: async () => void (await ask({ ask: "reset" })),
     reached: async (events, seconds) => {
       const late = new AbortController()
