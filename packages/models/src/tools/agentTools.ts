@@ -79,7 +79,11 @@ export const agentTools = Effect.fnUntraced(function* (
   const functions = new Map(agent.functionTools.map((tool) => [tool.name, tool]))
   const ofServers = yield* mcpTools(turn, egress, servers, new Set([...BUILT_IN_TOOLS, ...functions.keys()]))
   const tools = [...builtIn, ...ofServers.tools]
-  if (tools.length + functions.size > TOOLS_MAX) {
+  const described = [
+    ...[...(asksUser ? [askUserTool] : []), ...tools].map(describe),
+    ...agent.functionTools.map(({ parameters, ...tool }) => describe({ ...tool, inputSchema: parameters }))
+  ]
+  if (described.length > TOOLS_MAX) {
     return yield* agentFailed(
       `The agent has more than ${TOOLS_MAX} tools; its servers can be confined to some of theirs`
     )
@@ -96,10 +100,7 @@ export const agentTools = Effect.fnUntraced(function* (
     })
   }
   return {
-    described: [
-      ...[...(asksUser ? [askUserTool] : []), ...tools].map(describe),
-      ...agent.functionTools.map(({ parameters, ...tool }) => describe({ ...tool, inputSchema: parameters }))
-    ],
+    described,
     byName: new Map(tools.map((tool) => [tool.name, tool])),
     asksUser,
     missingServers: ofServers.missing,

@@ -24,7 +24,7 @@ const execute = Effect.fnUntraced(function* (manner: Manner, ...model: ReadonlyA
   const servers = [{ name: "my-tools", url: `${server.url}/mcp`, headers: { Authorization: `Bearer ${SECRET}` } }].map(
     (one) => (manner.chosen === undefined ? one : { ...one, tools: manner.chosen })
   )
-  const agent = yield* aChatAgent(caller, {}, servers)
+  const agent = yield* aChatAgent(caller, { tools: manner.builtIn ?? [] }, servers)
   yield* startRunWorker({ drainSeconds: 0 })
   server.script(serverOfTools(manner, model))
   const run = yield* ended(caller, (yield* trigger(caller, agent)).id)
@@ -298,6 +298,19 @@ describe("a server of tools", () => {
         const all = yield* execute({ tools }, says("Fine."))
         assert.match(JSON.stringify(all.log), /It has more than 128 tools; the agent can name those it needs/)
       }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("fails a run whose own tools and those of its servers are more than a model gets, and asks no model", () =>
+    Effect.gen(function* () {
+      const tools = Array.from({ length: 128 }, (_, number) => ({ ...TOOL, name: `tool_${number}` }))
+      const most = yield* execute({ tools }, says("Fine."))
+      assert.deepInclude(most.run, { status: "succeeded" })
+      assert.strictEqual(namesIn(most.models[0]).length, 128)
+      const { models, run } = yield* execute({ tools, builtIn: ["ask_user"] })
+      assert.deepInclude(run, { status: "failed", errorCode: "agent_error" })
+      assert.match(run.error ?? "", /more than 128 tools/)
+      assert.strictEqual(models.length, most.models.length)
+    }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
   it.live("gets what it was sent to the model neither as the name nor as the description of a tool", () =>

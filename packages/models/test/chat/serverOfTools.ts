@@ -19,6 +19,8 @@ export interface Manner {
   readonly tools?: ReadonlyArray<object>
   /** Those that the agent is confined to. */
   readonly chosen?: ReadonlyArray<string>
+  /** The agent's own tools. */
+  readonly builtIn?: ReadonlyArray<string>
 }
 
 /** A server of tools beside a model: what is for the model is answered by `model`. */
