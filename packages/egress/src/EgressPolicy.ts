@@ -45,11 +45,9 @@ const isLoopbackHost = ({ address, host }: Peer): boolean =>
 
 /** Whether an address is one of this machine's. They can change, so they are looked up each time, but only for a closed port. */
 const isHere = ({ ip, kind }: Address): boolean => {
+  if (kind === "loopback") return true
   const text = NetAddress.formatIp(ip)
-  return (
-    kind === "loopback" ||
-    Object.values(networkInterfaces()).some((addresses) => addresses?.some((own) => own.address === text))
-  )
+  return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === text))
 }
 
 const isClosed = ({ anywhere, here }: ClosedPorts, port: number, address: Address): boolean =>
@@ -61,7 +59,7 @@ const fits = (target: AllowedTarget, { isPlain, port }: Peer): boolean =>
 /**
  * Whether a connection made for a peer may go to `address`: to a public one over TLS always, and to any other only where the policy
  * admits it, at a port that is not closed. Metadata services, link-local and most other special addresses are never reached, since
- * `admitsAddress` admits none of their kinds, nor is a text that `parseAddress` takes for no address.
+ * `admitsAddress` admits none of their kinds. Undefined stands for a text that `parseAddress` takes for no address.
  */
 export const mayReach = (policy: EgressPolicy, peer: Peer, address: Address | undefined): boolean => {
   if (address === undefined) return false
