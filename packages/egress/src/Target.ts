@@ -66,7 +66,7 @@ export const parseTarget = (policy: EgressPolicy, url: string): Result.Result<Ta
   if (parsed.port === "0") return Result.fail("Port 0 cannot be called")
   // A parser reads 0x7f.1, 2130706433, %31 and full-width digits as addresses; none of them is what it looks like.
   if (authority.replace(PORT_AT_END, "").toLowerCase() !== parsed.hostname) {
-    return Result.fail("The host is not written in its canonical form")
+    return Result.fail(`The host is not written in its canonical form, which is ${parsed.hostname}`)
   }
   const peer = peerOf(parsed.protocol, parsed.hostname, parsed.port)
   if (peer.address === undefined && (peer.host.length > HOST_NAME_LENGTH_MAX || !HOST_NAME.test(peer.host))) {

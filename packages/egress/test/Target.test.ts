@@ -42,6 +42,10 @@ describe("parseTarget", () => {
     assert.strictEqual(refusal("https://u:s3cret@example.com/"), "The URL contains credentials")
     assert.strictEqual(refusal("http://example.com/?token=s3cret"), "The URL must use https")
     assert.strictEqual(refusal("https://[s3cret]/"), "The URL cannot be parsed")
+    assert.strictEqual(
+      refusal("https://127.1/?token=s3cret"),
+      "The host is not written in its canonical form, which is 127.0.0.1"
+    )
   })
 
   it("says that a port is closed where nothing else is in the way", () => {
