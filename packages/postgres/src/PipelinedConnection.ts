@@ -1,6 +1,6 @@
 import type { PgConnection } from "@effect/sql-pg"
 import { type Cause, Effect, Exit, Fiber } from "effect"
-import { SqlError, UnknownError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import { SessionConnection } from "./SessionConnection.ts"
 
 /** Most statements in flight; further ones wait for those before them. */
@@ -16,16 +16,6 @@ const recorded = <A, E>(sql: string, asked: Effect.Effect<A, E>): Effect.Effect<
         })
       : asked
   )
-
-/** The failure of a COMMIT that Postgres has answered by ROLLBACK. */
-export const rolledBack = (): SqlError =>
-  new SqlError({
-    reason: new UnknownError({
-      cause: new Error("COMMIT rolled back an aborted transaction"),
-      message: "COMMIT rolled back an aborted transaction",
-      operation: "commit"
-    })
-  })
 
 /**
  * The connection of one transaction, used by nothing else meanwhile. Statements are sent without waiting for the answers to
@@ -80,14 +70,12 @@ export class PipelinedConnection extends SessionConnection {
    * COMMIT, once everything that was posted is known to be done. It is not sent together with them: a prepared statement that the
    * server has forgotten is sent again by the client, and would then run after the COMMIT.
    */
-  readonly commit: Effect.Effect<void, SqlError> = Effect.suspend(() =>
-    Effect.andThen(
+  override commit(): Effect.Effect<void, SqlError> {
+    return Effect.andThen(
       Effect.tapCause(this.settled, () => this.rollback),
-      Effect.flatMap(this.session.query("COMMIT"), ({ command }) =>
-        command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.void
-      )
+      super.commit()
     )
-  )
+  }
 
   /** ROLLBACK. An abandoned connection is closed, which does the same. */
   readonly rollback: Effect.Effect<void, SqlError> = Effect.suspend(() => {

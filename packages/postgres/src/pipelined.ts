@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import { guestOr } from "./host/Guest.ts"
 import { PipelinedConnection } from "./PipelinedConnection.ts"
-import { UNPREPARED } from "./SessionConnection.ts"
+import { type Follow, SessionConnection, UNPREPARED } from "./SessionConnection.ts"
 
 type Client = SqlClient.SqlClient
 
@@ -52,7 +52,7 @@ export const withPipelinedTransactions = (client: PgClient.PgClient, pool: PgPoo
     savepoint: (connection, id) => connection.savepoint(savepoint(id)),
     releaseSavepoint: (connection, id) =>
       Effect.asVoid(connection.executeRaw(`RELEASE SAVEPOINT ${savepoint(id)}`, [])),
-    commit: (connection) => connection.commit,
+    commit: (connection) => connection.commit(),
     rollback: (connection) => connection.rollback,
     rollbackSavepoint: (connection, id) => connection.rollbackTo(savepoint(id))
   })
@@ -88,4 +88,16 @@ export const posted = (sql: Client, statement: Statement<unknown>): Effect.Effec
   Effect.flatMap(Effect.context<never>(), (context) => {
     const connection = current(context, sql)
     return connection === undefined ? Effect.asVoid(statement) : connection.post(...statement.compile())
+  })
+
+/**
+ * Hands something in for a statement behind the COMMIT of the open transaction: `follow` is called once, with all that was
+ * handed in for it. Where COMMIT itself is refused, the statement is sent all the same. Outside of a transaction it is sent at once.
+ */
+export const followCommit = (sql: Client, follow: Follow, item: string): Effect.Effect<void> =>
+  Effect.flatMap(Effect.context<never>(), (context) => {
+    const connection = Context.getOrUndefined(context, sql.transactionService)?.[0]
+    return connection instanceof SessionConnection
+      ? Effect.sync(() => connection.follow(follow, item))
+      : follow([item], (statement) => statement)
   })

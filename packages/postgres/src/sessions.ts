@@ -16,7 +16,6 @@ import {
   urlIn
 } from "./hosts.ts"
 import { compilerIn } from "./inSchema.ts"
-import { rolledBack } from "./PipelinedConnection.ts"
 import { SessionConnection, UNPREPARED } from "./SessionConnection.ts"
 import type { Timeouts } from "./timeouts.ts"
 
@@ -87,12 +86,6 @@ export const makeSessions = Effect.fnUntraced(function* (
 
 const connectionOf = (session: PgConnection.PgConnection): SqlConnection.Connection => new SessionConnection(session)
 
-/** Commits; fails where the transaction had failed, which Postgres answers by ROLLBACK. */
-const commit = (connection: SqlConnection.Connection) =>
-  Effect.flatMap(connection.executeRaw("COMMIT", []) as Effect.Effect<PgConnection.Result, SqlError>, ({ command }) =>
-    command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.void
-  )
-
 /** A client over a pool. `PgClient.make` does the same over a pool of its own, but has no hook to prepare sessions. */
 export const makeClient = Effect.fnUntraced(function* (pool: PgPool.PgPool) {
   const schema = yield* DatabaseSchema
@@ -103,7 +96,8 @@ export const makeClient = Effect.fnUntraced(function* (pool: PgPool.PgPool) {
     transactionAcquirer: guestOr(Effect.map(pool.reserve, connectionOf), connectionOf),
     compiler: compilerIn(schema, PgClient.makeCompiler()),
     prepareTransactionControls: true,
-    commit,
+    // The type hides that all of its connections are made by `connectionOf`.
+    commit: (connection) => (connection as SessionConnection).commit(),
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "postgresql"]]
   })

@@ -8,7 +8,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Semaphore, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { channelOf, payloads } from "../PgSignals.ts"
+import { channelOf, payloads } from "../signalPayloads.ts"
 import { answering } from "./answering.ts"
 import { failedBy } from "./failures.ts"
 import { toTexts } from "./values.ts"
@@ -29,6 +29,10 @@ export const guestOr = <A, R>(
   over: (session: PgConnection.PgConnection) => A
 ): Effect.Effect<A, SqlError, R> =>
   Effect.flatMap(Guest, (guest) => (guest === undefined ? own : Effect.succeed(over(guest))))
+
+/** Does something outside of hosts' transactions only. */
+export const unlessGuest = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
+  Effect.flatMap(Guest, (guest) => (guest === undefined ? effect : Effect.void))
 
 /** A transaction inside of the host's is a savepoint of it: where it fails, only its own writes are undone. */
 const SAVEPOINT = "agent_platform_guest"
