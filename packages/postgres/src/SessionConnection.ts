@@ -56,7 +56,7 @@ export class SessionConnection implements Connection {
       )
       if (this.#following === undefined) return committed
       const following = Array.from(this.#following, ([follow, items]) =>
-        follow(items, (statement) => this.session.query(...statement.compile()))
+        follow(items, (statement) => Effect.suspend(() => this.session.query(...statement.compile())))
       )
       // All of them begin in this order, and the connection is given back when the last is answered.
       return Effect.flatMap(

@@ -8,7 +8,10 @@ import type { Transaction } from "./UnitOfWork.ts"
 export class Signals extends Context.Service<
   Signals,
   {
-    /** Raises `topic` once the transaction has committed; never if it rolls back. Bursts may be merged. */
+    /**
+     * Raises `topic` once the transaction has committed; never if its effect fails. It may be raised in vain, for an inner transaction
+     * that was undone or a commit that was refused. Bursts may be merged.
+     */
     readonly raise: (topic: string) => Effect.Effect<void, never, Transaction>
     /**
      * Listens to `topic` from now on until the scope closes. The function that it returns waits for a signal that came since

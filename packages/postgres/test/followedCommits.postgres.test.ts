@@ -1,0 +1,157 @@
+/** Statements that follow the COMMIT of a transaction. */
+import { atomic, Signals } from "@agent-platform/kernel"
+import { asGuest, layerClient, layerHostPool, layer as postgres } from "@agent-platform/postgres"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { Effect, Exit, Layer, Logger, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import pg from "pg"
+import { texts } from "../src/columns.ts"
+import { followCommit } from "../src/pipelined.ts"
+import type { Follow } from "../src/SessionConnection.ts"
+import { asOwner, asSuperuser, freshDatabase } from "./support/database.ts"
+
+const poolOf = (url: Redacted.Redacted) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const pool = new pg.Pool({ connectionString: Redacted.value(url), max: 8 })
+      // Dropping the database ends sessions that the pool has not closed yet.
+      pool.on("error", () => undefined)
+      return pool
+    }),
+    (pool) => Effect.promise(() => pool.end())
+  )
+
+const CLIENTS = {
+  "a client that pipelines": (url: Redacted.Redacted) => layerClient({ url, maxConnections: 8 }),
+  "a client of two connections": (url: Redacted.Redacted) => layerClient({ url, maxConnections: 2 }),
+  "a host's pool": (url: Redacted.Redacted) => Layer.unwrap(Effect.map(poolOf(url), (pool) => layerHostPool(pool)))
+}
+
+interface Followed {
+  readonly items: ReadonlyArray<string>
+  readonly seen: boolean
+}
+
+for (const [name, clientOf] of Object.entries(CLIENTS)) {
+  const layer = Layer.unwrap(
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const stores = postgres.pipe(Layer.provideMerge(clientOf(url)))
+      const tables = Layer.effectDiscard(
+        asOwner((owner) =>
+          Effect.gen(function* () {
+            yield* owner`create table written (id text primary key, parent text references written deferrable initially deferred)`
+            yield* owner`create table followed (items text[], seen boolean)`
+            yield* owner`grant select, insert on written, followed to public`
+          })
+        )
+      )
+      return Layer.provideMerge(tables, stores)
+    }).pipe(Effect.orDie)
+  )
+
+  describe(`what follows a transaction of ${name}`, () => {
+    suite(Layer.orDie(layer), { excludeTestServices: true })((it) => {
+      it.effect("is sent once, after the commit, for all that was handed in, and for nothing that failed before", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const followed = Effect.orDie(sql<Followed>`select items, seen from followed`)
+          const follow: Follow = (items, send) =>
+            Effect.orDie(
+              Effect.asVoid(
+                send(sql`
+                  insert into followed
+                  select ${texts([...items])}, exists (select 1 from written where id = 'parent')
+                `)
+              )
+            )
+          const handIn = (item: string) => followCommit(sql, follow, item)
+          yield* Effect.exit(atomic(Effect.andThen(handIn("failed"), Effect.fail("no"))))
+          yield* atomic(
+            Effect.gen(function* () {
+              yield* handIn("one")
+              yield* Effect.orDie(sql`insert into written (id) values ('parent')`)
+              yield* atomic(handIn("two"))
+              yield* handIn("one")
+              assert.isEmpty(yield* followed)
+            })
+          )
+          assert.deepStrictEqual(yield* followed, [{ items: ["one", "two"], seen: true }])
+          yield* atomic(Effect.void)
+          assert.strictEqual((yield* followed).length, 1)
+        })
+      )
+
+      it.effect("does not fail it, and leaves its connection as good as before", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const refused: Follow = (_, send) => Effect.ignoreCause(send(sql`select 1 / 0`))
+          const broken: Follow = (_, send) => Effect.ignoreCause(send(sql`select ${Symbol("no parameter") as never}`))
+          const write = (id: string) => Effect.orDie(sql`insert into written (id) values (${id})`)
+          for (const [index, follow] of [refused, broken, refused].entries()) {
+            yield* atomic(Effect.andThen(write(`written ${index}`), followCommit(sql, follow, "item")))
+          }
+          const rows = yield* sql`select id from written where id like 'written %'`
+          assert.strictEqual(rows.length, 3)
+        })
+      )
+
+      it.effect("does not hide that the commit was refused", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          let sent = 0
+          const follow: Follow = (_, send) =>
+            Effect.orDie(Effect.asVoid(Effect.tap(send(sql`select 1`), () => Effect.sync(() => sent++))))
+          const orphan = Effect.orDie(sql`insert into written (id, parent) values ('orphan', 'nobody')`)
+          const exit = yield* Effect.exit(atomic(Effect.andThen(orphan, followCommit(sql, follow, "item"))))
+          assert.isTrue(Exit.isFailure(exit) && String(exit).includes("foreign key"), String(exit))
+          assert.isEmpty(yield* sql`select 1 from written where id = 'orphan'`)
+          assert.strictEqual(sent, 1)
+        })
+      )
+
+      it.effect("is nothing in the transaction of a host, which is committed later", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const signals = yield* Signals
+          const next = yield* signals.listen("of a guest")
+          const fence = yield* signals.listen("fence")
+          const statements: Array<string> = []
+          const client = {
+            query: (text: string) => {
+              statements.push(text)
+              return Promise.resolve([])
+            }
+          }
+          yield* asGuest(client, [], atomic(signals.raise("of a guest"))).pipe(
+            Effect.provideService(SqlClient.SqlClient, sql)
+          )
+          yield* atomic(signals.raise("fence"))
+          yield* fence(60)
+          assert.isFalse(yield* next(0.05))
+          assert.isNotEmpty(statements)
+          assert.isEmpty(statements.filter((text) => text.includes("pg_notify")))
+        })
+      )
+
+      it.effect(
+        "is logged once in an outage where it is a signal, which listeners of this process get all the same",
+        () =>
+          Effect.gen(function* () {
+            const signals = yield* Signals
+            const next = yield* signals.listen("own")
+            const lines: Array<unknown> = []
+            const keeping = Logger.layer([Logger.make(({ message }) => lines.push(...[message].flat()))])
+            const raise = Effect.andThen(atomic(signals.raise("own")), next(60))
+            yield* asSuperuser((admin) => admin`revoke execute on function pg_notify(text, text) from public`)
+            yield* Effect.provide(Effect.all([raise, raise]), keeping)
+            yield* asSuperuser((admin) => admin`grant execute on function pg_notify(text, text) to public`)
+            yield* Effect.provide(raise, keeping)
+            yield* asSuperuser((admin) => admin`revoke execute on function pg_notify(text, text) from public`)
+            yield* Effect.provide(raise, keeping)
+            assert.strictEqual(lines.filter((line) => line === "Signals could not be sent").length, 2)
+          })
+      )
+    })
+  })
+}
