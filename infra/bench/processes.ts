@@ -17,12 +17,16 @@ const values = readFlags(
   "What a run costs Postgres with one API and one worker, and with several.",
   {
     processes: { value: "N", default: 3, says: "How many of each the several are" },
-    connections: { value: "N", default: 32, says: "Connections of a turn under full load, over all APIs" },
+    connections: {
+      value: "N",
+      default: 32,
+      says: "Connections of a turn under full load: over all APIs, and then for each"
+    },
     rounds: { value: "N", default: 5, says: "How many turns each has" },
     runs: { value: "N", default: 2_000, says: "Runs of a turn under full load" },
     rate: { value: "N", default: 100, says: "Runs a second of a turn at a steady rate" },
     seconds: { value: "N", default: 10, says: "How long that turn lasts, and the one in which nothing happens" },
-    only: { value: "TEXT", default: "full,steady,idle", says: "Which turns, with commas between them" },
+    only: { value: "TEXT", default: "full,grown,steady,idle", says: "Which turns, with commas between them" },
     statements: { says: "Print the costliest statements of each, too" }
   }
 )
@@ -63,14 +67,15 @@ const start = async (databases: number, each: number) => {
   return {
     databases: parts.map(({ database }) => database),
     what: databases === 1 ? `${each} + ${each}` : `${databases} times ${each} + ${each}`,
-    /** `connections` and `runs` in all, shared out to the APIs. */
-    full: () =>
+    apis: count,
+    /** So many connections, and `runs`, in all, shared out to the APIs. */
+    full: (connections: number) => () =>
       Promise.all(
         apis.map(({ port, shot }, place) =>
           fire(
             { ...shot, port },
             {
-              connections: Math.floor((values.connections + place) / count),
+              connections: Math.floor((connections + place) / count),
               seconds: 600,
               requestsMax: Math.floor((values.runs + place) / count)
             }
@@ -187,7 +192,18 @@ try {
   // The last one tells what the machine makes of more processes from what these make of each other.
   const platforms = [await start(1, 1), await start(1, values.processes), await start(values.processes, 1)]
   const loads = [
-    { part: "full", title: `${values.connections} connections`, load: (one: Platform) => one.full, count: values.runs },
+    {
+      part: "full",
+      title: `${values.connections} connections`,
+      load: (one: Platform) => one.full(values.connections),
+      count: values.runs
+    },
+    {
+      part: "grown",
+      title: `${values.connections} for each API`,
+      load: (one: Platform) => one.full(values.connections * one.apis),
+      count: values.runs
+    },
     {
       part: "steady",
       title: `${values.rate} runs/s`,
@@ -202,7 +218,8 @@ try {
     }
   ].filter(({ part }) => values.only.split(",").includes(part))
   // Warm-up, not counted: Node compiles a path after it was taken some thousand times.
-  for (const one of platforms) for (let round = 0; round < 3; round++) await turn(one, one.full, values.runs)
+  for (const one of platforms)
+    for (let round = 0; round < 3; round++) await turn(one, one.full(values.connections), values.runs)
   say("", "ms of Postgres", "to listeners", "statements", "transactions", "begins p50", "p99")
   for (const { count, load, title } of loads) {
     const turns = platforms.map((): Array<Turn> => [])
