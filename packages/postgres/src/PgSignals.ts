@@ -4,7 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Deferred, Effect, Layer, Queue, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { texts } from "./columns.ts"
-import { unlessGuest } from "./host/Guest.ts"
+import { raiseAsGuestOr } from "./host/Guest.ts"
 import { HERE_SECONDS, isGone, isHere, makePeerList } from "./peers.ts"
 import { followCommit } from "./pipelined.ts"
 import type { Follow } from "./SessionConnection.ts"
@@ -56,8 +56,9 @@ const listening = Effect.fnUntraced(function* (
 
 /**
  * Signals by LISTEN and NOTIFY. A process gets its own without the database. Others get them by a statement right behind the
- * COMMIT: with a NOTIFY inside the transactions 16 writers fell from 16.5k to 4.7k a second. A signal that cannot be sent is lost, and
- * in the transaction of a host none is sent, since that is committed later. By signals processes also learn of each other, as peers.
+ * COMMIT: with a NOTIFY inside the transactions 16 writers fell from 16.5k to 4.7k a second. A signal that cannot be sent is lost.
+ * In the transaction of a host, which is committed later, signals are the host's to allow. By signals processes also learn of each other, as
+ * peers.
  */
 export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effectContext(
   Effect.gen(function* () {
@@ -108,7 +109,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
 
     const signals = Signals.of({
       raise: (topic) =>
-        unlessGuest(
+        raiseAsGuestOr(
+          topic,
           Effect.andThen(followCommit(pg, notify, topic), pg.afterCommit(Effect.sync(() => hub.wake(topic))))
         ),
       listen: hub.listen

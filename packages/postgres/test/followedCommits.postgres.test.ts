@@ -2,13 +2,15 @@
 import { atomic, Signals } from "@agent-platform/kernel"
 import { asGuest, layerClient, layerHostPool, layer as postgres } from "@agent-platform/postgres"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { Effect, Exit, Layer, Logger, Redacted } from "effect"
+import { Context, Effect, Exit, Layer, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import pg from "pg"
 import { texts } from "../src/columns.ts"
 import { followCommit } from "../src/pipelined.ts"
 import type { Follow } from "../src/SessionConnection.ts"
 import { asOwner, asSuperuser, freshDatabase } from "./support/database.ts"
+
+class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>()("test/DatabaseUrl") {}
 
 const poolOf = (url: Redacted.Redacted) =>
   Effect.acquireRelease(
@@ -46,7 +48,7 @@ for (const [name, clientOf] of Object.entries(CLIENTS)) {
           })
         )
       )
-      return Layer.provideMerge(tables, stores)
+      return Layer.merge(Layer.provideMerge(tables, stores), Layer.succeed(DatabaseUrl, url))
     }).pipe(Effect.orDie)
   )
 
@@ -110,27 +112,33 @@ for (const [name, clientOf] of Object.entries(CLIENTS)) {
         })
       )
 
-      it.effect("is nothing in the transaction of a host, which is committed later", () =>
+      it.effect("is sent by the commit of a host in whose transaction it is, or by nobody", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const signals = yield* Signals
           const next = yield* signals.listen("of a guest")
           const fence = yield* signals.listen("fence")
-          const statements: Array<string> = []
-          const client = {
-            query: (text: string) => {
-              statements.push(text)
-              return Promise.resolve([])
-            }
-          }
-          yield* asGuest(client, [], atomic(signals.raise("of a guest"))).pipe(
-            Effect.provideService(SqlClient.SqlClient, sql)
+          const pool = yield* poolOf(yield* DatabaseUrl)
+          const host = yield* Effect.acquireRelease(
+            Effect.promise(() => pool.connect()),
+            (client) => Effect.sync(() => client.release(true))
           )
-          yield* atomic(signals.raise("fence"))
-          yield* fence(60)
-          assert.isFalse(yield* next(0.05))
-          assert.isNotEmpty(statements)
-          assert.isEmpty(statements.filter((text) => text.includes("pg_notify")))
+          const inHost = (notifies: boolean) =>
+            Effect.gen(function* () {
+              yield* Effect.promise(() => host.query("begin"))
+              const client = { query: (text: string, params: Array<string | null>) => host.query(text, params) }
+              const twice = Effect.andThen(signals.raise("of a guest"), atomic(signals.raise("of a guest")))
+              yield* Effect.provideService(asGuest(client, { notifies }, twice), SqlClient.SqlClient, sql)
+              // Once this has arrived, an earlier signal would have, too.
+              yield* atomic(signals.raise("fence"))
+              yield* fence(60)
+              assert.isFalse(yield* next(0.01))
+              yield* Effect.promise(() => host.query("commit"))
+            })
+          yield* inHost(false)
+          assert.isFalse(yield* next(0.01))
+          yield* inHost(true)
+          assert.isTrue(yield* next(60))
         })
       )
 

@@ -47,7 +47,7 @@ const unitOfGuests = (pool: pg.Pool) =>
             )
             return Effect.scoped(
               Effect.flatMap(opened, (client) =>
-                asGuest({ query: (text, params) => client.query(text, params) }, [], effect)
+                asGuest({ query: (text, params) => client.query(text, params) }, { notifies: false }, effect)
               )
             ).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.catchTag("SqlError", Effect.die)) as never
           })

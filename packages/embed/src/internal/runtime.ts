@@ -129,13 +129,13 @@ export const thrownBy = (cause: Cause.Cause<unknown>, translate: Translate, sche
 export interface EmbeddedRuntime<R> {
   readonly run: <A, E>(effect: Effect.Effect<A, E, R>) => Promise<A>
   /**
-   * Runs an effect in the transaction that the host's client is in, whose commit raises the signals `topics`. Without a client it does
-   * what `run` does.
+   * Runs an effect in the transaction that the host's client is in, whose commit sends the signals that were raised, with `notifies`.
+   * Without a client it does what `run` does.
    */
   readonly runIn: <A, E>(
     client: HostClient | undefined,
     effect: Effect.Effect<A, E, R>,
-    topics?: ReadonlyArray<string>
+    notifies?: boolean
   ) => Promise<A>
   /** Runs an effect that may take for ever, and fails as `closed` once `close` is called. */
   readonly whileOpen: <A, E, R2>(effect: Effect.Effect<A, E, R2>) => Effect.Effect<A, E | EmbedError, R2>
@@ -218,12 +218,12 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
     throw thrownBy(exit.cause, options.translate, schema)
   }
 
-  const runIn: EmbeddedRuntime<R>["runIn"] = async (client, effect, topics = []) => {
+  const runIn: EmbeddedRuntime<R>["runIn"] = async (client, effect, notifies = false) => {
     if (client === undefined) return run(effect)
     requireClient(client, installation)
     // The cast hides that a guest needs the layer's database client: every layer but those in memory provides it, and
     // `requireClient` refuses these.
-    const guest = asGuest(client, topics, effect) as Effect.Effect<
+    const guest = asGuest(client, { notifies }, effect) as Effect.Effect<
       Effect.Success<typeof effect>,
       Effect.Error<typeof effect>,
       R

@@ -119,7 +119,7 @@ export const createRuns = <const R extends Recipes>(options: RunsOptions<R>): Em
       const command = { caller, agentId, recipe, input: readJson("input", given.input), ...readSettings(given) }
       await run(ensureAgent(tenant, recipe))
       const triggered = Runs.use((runs) => runs.triggerRun(command))
-      const { value } = await runIn(client, triggered, notifies ? [RUNS_READY] : [])
+      const { value } = await runIn(client, triggered, notifies)
       return runOf(tenantName(tenant), value)
     },
 

@@ -18,21 +18,27 @@ export interface GuestClient {
   readonly query: (text: string, params: Array<string | null>) => PromiseLike<unknown>
 }
 
-/** The session of the host's transaction that the fiber is in; undefined outside of one. */
-const Guest = Context.Reference<PgConnection.PgConnection | undefined>("@agent-platform/postgres/host/Guest", {
-  defaultValue: () => undefined
-})
+/** The host's transaction that the fiber is in, with the topics of the signals raised in it; undefined outside of one. */
+const Guest = Context.Reference<
+  { readonly session: PgConnection.PgConnection; readonly raised: Set<string> } | undefined
+>("@agent-platform/postgres/host/Guest", { defaultValue: () => undefined })
 
 /** A connection over the host's session where the fiber is in its transaction, else one of our own. */
 export const guestOr = <A, R>(
   own: Effect.Effect<A, SqlError, R>,
   over: (session: PgConnection.PgConnection) => A
 ): Effect.Effect<A, SqlError, R> =>
-  Effect.flatMap(Guest, (guest) => (guest === undefined ? own : Effect.succeed(over(guest))))
+  Effect.flatMap(Guest, (guest) => (guest === undefined ? own : Effect.succeed(over(guest.session))))
 
-/** Does something outside of hosts' transactions only. */
-export const unlessGuest = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
-  Effect.flatMap(Guest, (guest) => (guest === undefined ? effect : Effect.void))
+/** Leaves the topic to `asGuest` where the fiber is in a host's transaction, which is committed later than ours; else does `own`. */
+export const raiseAsGuestOr = <E, R>(topic: string, own: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
+  Effect.flatMap(Guest, (guest) =>
+    guest === undefined
+      ? own
+      : Effect.sync(() => {
+          guest.raised.add(topic)
+        })
+  )
 
 /** A transaction inside of the host's is a savepoint of it: where it fails, only its own writes are undone. */
 const SAVEPOINT = "agent_platform_guest"
@@ -91,20 +97,25 @@ const sessionOf = (client: GuestClient): PgConnection.PgConnection => {
 
 /**
  * Runs an effect in the transaction that the host's client is in: its writes are committed with that one, and a failure
- * undoes them alone. `topics` are raised by that commit. Outside of a transaction the database refuses its savepoint.
+ * undoes them alone. With `notifies` the signals that it raises are sent by that commit, otherwise nobody gets them. Outside of a
+ * transaction the database refuses its savepoint.
  */
 export const asGuest = <A, E, R>(
   client: GuestClient,
-  topics: ReadonlyArray<string>,
+  { notifies }: { readonly notifies: boolean },
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError, Exclude<R, Transaction> | SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const channel = channelOf(yield* DatabaseSchema)
-    const raise = Effect.forEach(
-      payloads("host", topics),
-      (payload) => sql`select pg_notify(${channel}, ${payload})::text as notified`
+    const raised = new Set<string>()
+    const notify = Effect.suspend(() =>
+      Effect.forEach(
+        notifies ? payloads("host", raised) : [],
+        (payload) => sql`select pg_notify(${channel}, ${payload})::text as notified`
+      )
     )
-    const whole = Effect.tap(effect, topics.length === 0 ? Effect.void : raise)
-    return yield* sql.withTransaction(Effect.provideService(whole, Transaction, { id: "guest" }))
-  }).pipe(Effect.provideService(Guest, sessionOf(client)))
+    return yield* sql
+      .withTransaction(Effect.provideService(Effect.tap(effect, notify), Transaction, { id: "guest" }))
+      .pipe(Effect.provideService(Guest, { session: sessionOf(client), raised }))
+  })
