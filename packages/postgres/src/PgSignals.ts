@@ -13,6 +13,9 @@ import { channelOf, payloads } from "./signalPayloads.ts"
 /** Exponential backoff of reconnections. The last is the most that it may delay signals after a failover. */
 const RECONNECT_MILLIS = { first: 100, last: 1000 }
 
+/** Most seconds that a process which stops waits for the others to be told. */
+const LAST_WORD_SECONDS = 1
+
 /**
  * Feeds the hub from one LISTEN connection for as long as the scope lives. After every connection it wakes all listeners,
  * because signals that were raised before are lost. `attempted` is completed after the first try, successful or not.
@@ -100,12 +103,30 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     yield* Effect.forkScoped(listening(pg, channel, hub, peers.heard, raiser, attempted))
     yield* Deferred.await(attempted)
 
-    const say = (...topics: ReadonlyArray<string>) => notify(topics, (statement) => statement)
-    const sayHere = Effect.suspend(() => (joined.length === 0 ? Effect.void : say(...joined.map(isHere))))
-    yield* Effect.forkScoped(Effect.forever(Effect.delay(sayHere, `${HERE_SECONDS} seconds`)))
-    // In a fiber of its own, as nobody waits for a database that is away to say that a process is here, or is gone.
-    const scope = yield* Effect.scope
-    const saying = (topic: string) => Effect.forkIn(say(topic), scope, { startImmediately: true })
+    /** The work that this process has left without having told the others. */
+    const left = new Set<string>()
+    const mayTell = yield* Queue.sliding<void>(1)
+    // By one fiber, so that nothing is told in another order than it came about.
+    const tell = Effect.suspend(() => {
+      const gone = [...left]
+      const topics = [...joined.map(isHere), ...gone.map(isGone)]
+      if (topics.length === 0) return Effect.void
+      const told = Effect.sync(() => {
+        for (const work of gone) left.delete(work)
+      })
+      return Effect.andThen(
+        notify(topics, (statement) => statement),
+        told
+      )
+    })
+    // Registered before the fiber, so it comes after that one: what it had not told yet.
+    yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(tell), `${LAST_WORD_SECONDS} seconds`))
+    yield* Queue.take(mayTell).pipe(
+      Effect.timeoutOption(`${HERE_SECONDS} seconds`),
+      Effect.andThen(tell),
+      Effect.forever,
+      Effect.forkScoped
+    )
 
     const signals = Signals.of({
       raise: (topic) =>
@@ -118,14 +139,17 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     const join = (work: string): Effect.Effect<() => number, never, Scope.Scope> =>
       Effect.as(
         Effect.acquireRelease(
-          Effect.suspend(() => {
+          Effect.sync(() => {
             joined.push(work)
-            return saying(isHere(work))
+            left.delete(work)
+            Queue.offerUnsafe(mayTell, undefined)
           }),
           () =>
-            Effect.suspend(() => {
+            Effect.sync(() => {
               joined.splice(joined.indexOf(work), 1)
-              return joined.includes(work) ? Effect.void : saying(isGone(work))
+              if (joined.includes(work)) return
+              left.add(work)
+              Queue.offerUnsafe(mayTell, undefined)
             })
         ),
         () => 1 + peers.count(work)

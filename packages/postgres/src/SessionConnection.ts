@@ -9,10 +9,7 @@ type Transform = Parameters<Connection["execute"]>[2]
 /** The last parameter of `query` for statements that a session hardly repeats, so that it need not keep them prepared. */
 export const UNPREPARED = false
 
-/**
- * Sends a statement behind the COMMIT of a transaction, for all `items` that were handed in for it there. It does not fail the
- * transaction.
- */
+/** Sends a statement behind the COMMIT of a transaction, for all `items` that were handed in for it there. */
 export type Follow = (
   items: Iterable<string>,
   send: (statement: Statement<unknown>) => Effect.Effect<unknown, SqlError>
@@ -33,30 +30,39 @@ export class SessionConnection implements Connection {
   protected readonly session: PgConnection.PgConnection
   /** Made when it is needed, as most connections are for one statement. */
   #following: Map<Follow, Set<string>> | undefined
+  #isCommitting = false
 
   constructor(session: PgConnection.PgConnection) {
     this.session = session
   }
 
-  /** Hands something in for the statement that follows COMMIT. None is sent if the transaction fails before that. */
-  follow(follow: Follow, item: string): void {
+  /**
+   * Hands something in for the statement that follows COMMIT. None is sent if the transaction fails before that. False where it is too late,
+   * as COMMIT is under way.
+   */
+  follow(follow: Follow, item: string): boolean {
+    if (this.#isCommitting) return false
     this.#following ??= new Map()
     const items = this.#following.get(follow) ?? new Set()
     this.#following.set(follow, items.add(item))
+    return true
   }
 
   /**
    * COMMIT; fails where the transaction had failed, which Postgres answers by ROLLBACK. Statements that follow it are sent without waiting
-   * for its answer, so in the same write where the session can pipeline.
+   * for its answer, so in the same write where the session can pipeline. They do not fail the transaction.
    */
   commit(): Effect.Effect<void, SqlError> {
     return Effect.suspend(() => {
+      this.#isCommitting = true
       const committed = Effect.flatMap(this.session.query("COMMIT"), ({ command }) =>
         command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.void
       )
       if (this.#following === undefined) return committed
+      const send: Parameters<Follow>[1] = (statement) =>
+        Effect.suspend(() => this.session.query(...statement.compile()))
       const following = Array.from(this.#following, ([follow, items]) =>
-        follow(items, (statement) => Effect.suspend(() => this.session.query(...statement.compile())))
+        Effect.exit(Effect.suspend(() => follow(items, send)))
       )
       // All of them begin in this order, and the connection is given back when the last is answered.
       return Effect.flatMap(

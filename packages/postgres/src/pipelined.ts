@@ -92,12 +92,12 @@ export const posted = (sql: Client, statement: Statement<unknown>): Effect.Effec
 
 /**
  * Hands something in for a statement behind the COMMIT of the open transaction: `follow` is called once, with all that was
- * handed in for it. Where COMMIT itself is refused, the statement is sent all the same. Outside of a transaction it is sent at once.
+ * handed in for it. Where COMMIT itself is refused, the statement is sent all the same. Over a client that cannot do so it is sent after
+ * the commit, and outside of a transaction at once.
  */
 export const followCommit = (sql: Client, follow: Follow, item: string): Effect.Effect<void> =>
   Effect.flatMap(Effect.context<never>(), (context) => {
     const connection = Context.getOrUndefined(context, sql.transactionService)?.[0]
-    return connection instanceof SessionConnection
-      ? Effect.sync(() => connection.follow(follow, item))
-      : follow([item], (statement) => statement)
+    const isHandedIn = connection instanceof SessionConnection && connection.follow(follow, item)
+    return isHandedIn ? Effect.void : sql.afterCommit(follow([item], (statement) => statement))
   })

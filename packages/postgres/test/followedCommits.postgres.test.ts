@@ -1,11 +1,13 @@
 /** Statements that follow the COMMIT of a transaction. */
 import { atomic, Signals } from "@agent-platform/kernel"
 import { asGuest, layerClient, layerHostPool, layer as postgres } from "@agent-platform/postgres"
-import { assert, describe, layer as suite } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Logger, Redacted } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it, layer as suite } from "@effect/vitest"
+import { Context, Deferred, Effect, Exit, Layer, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import pg from "pg"
 import { texts } from "../src/columns.ts"
+import type { HostPool } from "../src/host/HostPool.ts"
 import { followCommit } from "../src/pipelined.ts"
 import type { Follow } from "../src/SessionConnection.ts"
 import { asOwner, asSuperuser, freshDatabase } from "./support/database.ts"
@@ -23,10 +25,34 @@ const poolOf = (url: Redacted.Redacted) =>
     (pool) => Effect.promise(() => pool.end())
   )
 
+/** The same pool, whose sessions refuse a statement while another is under way. */
+const oneAtATime = (pool: pg.Pool): HostPool => ({
+  connect: async () => {
+    const session = await pool.connect()
+    let isBusy = false
+    return {
+      query: async (query) => {
+        if (isBusy) throw new Error("busy")
+        isBusy = true
+        try {
+          return (await session.query(query as never)) as never
+        } finally {
+          isBusy = false
+        }
+      },
+      release: (broken) => session.release(broken),
+      on: (event, listener) => session.on(event as never, listener as never),
+      removeListener: (event, listener) => session.removeListener(event as never, listener as never)
+    }
+  }
+})
+
 const CLIENTS = {
   "a client that pipelines": (url: Redacted.Redacted) => layerClient({ url, maxConnections: 8 }),
   "a client of two connections": (url: Redacted.Redacted) => layerClient({ url, maxConnections: 2 }),
-  "a host's pool": (url: Redacted.Redacted) => Layer.unwrap(Effect.map(poolOf(url), (pool) => layerHostPool(pool)))
+  "a host's pool": (url: Redacted.Redacted) => Layer.unwrap(Effect.map(poolOf(url), (pool) => layerHostPool(pool))),
+  "a host's pool that takes one statement at a time": (url: Redacted.Redacted) =>
+    Layer.unwrap(Effect.map(poolOf(url), (pool) => layerHostPool(oneAtATime(pool))))
 }
 
 interface Followed {
@@ -89,12 +115,19 @@ for (const [name, clientOf] of Object.entries(CLIENTS)) {
           const sql = yield* SqlClient.SqlClient
           const refused: Follow = (_, send) => Effect.ignoreCause(send(sql`select 1 / 0`))
           const broken: Follow = (_, send) => Effect.ignoreCause(send(sql`select ${Symbol("no parameter") as never}`))
+          const dying: Follow = () => Effect.die("no")
+          const throwing: Follow = () => {
+            throw new Error("no")
+          }
+          const killed: Follow = (_, send) =>
+            Effect.ignoreCause(send(sql`select pg_terminate_backend(pg_backend_pid())`))
           const write = (id: string) => Effect.orDie(sql`insert into written (id) values (${id})`)
-          for (const [index, follow] of [refused, broken, refused].entries()) {
+          const follows = [refused, broken, dying, throwing, killed, refused]
+          for (const [index, follow] of follows.entries()) {
             yield* atomic(Effect.andThen(write(`written ${index}`), followCommit(sql, follow, "item")))
           }
           const rows = yield* sql`select id from written where id like 'written %'`
-          assert.strictEqual(rows.length, 3)
+          assert.strictEqual(rows.length, follows.length)
         })
       )
 
@@ -109,6 +142,34 @@ for (const [name, clientOf] of Object.entries(CLIENTS)) {
           assert.isTrue(Exit.isFailure(exit) && String(exit).includes("foreign key"), String(exit))
           assert.isEmpty(yield* sql`select 1 from written where id = 'orphan'`)
           assert.strictEqual(sent, 1)
+        })
+      )
+
+      it.effect("is sent after it where it is handed in during the commit", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const sent: Array<string> = []
+          const follow: Follow = (items, send) => {
+            const all = [...items]
+            return Effect.andThen(
+              Effect.orDie(send(sql`select 1`)),
+              Effect.sync(() => void sent.push(...all))
+            )
+          }
+          const begun = yield* Deferred.make<void>()
+          // It begins when COMMIT has been sent, since it is handed in for what follows that.
+          const late: Follow = () => Effect.andThen(Deferred.done(begun, Exit.void), Effect.sleep("50 millis"))
+          const handIn = (item: string) => followCommit(sql, follow, item)
+          yield* atomic(
+            Effect.gen(function* () {
+              yield* handIn("early")
+              yield* followCommit(sql, late, "late")
+              yield* Effect.forkDetach(Effect.andThen(Deferred.await(begun), handIn("late")), {
+                startImmediately: true
+              })
+            })
+          )
+          assert.deepStrictEqual(sent, ["early", "late"])
         })
       )
 
@@ -163,3 +224,28 @@ for (const [name, clientOf] of Object.entries(CLIENTS)) {
     })
   })
 }
+
+describe("what follows a transaction of a client of another make", () => {
+  it.effect("is sent after the commit", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const client = PgClient.layer({ url })
+      const sent: Array<string> = []
+      const use = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const follow: Follow = (items, send) =>
+          Effect.orDie(Effect.asVoid(Effect.tap(send(sql`select 1`), () => Effect.sync(() => sent.push(...items)))))
+        yield* sql.withTransaction(
+          Effect.andThen(
+            followCommit(sql, follow, "item"),
+            Effect.sync(() => assert.isEmpty(sent))
+          )
+        )
+        assert.deepStrictEqual(sent, ["item"])
+        yield* followCommit(sql, follow, "outside")
+        assert.deepStrictEqual(sent, ["item", "outside"])
+      })
+      yield* Effect.provide(use, client)
+    }).pipe(Effect.scoped)
+  )
+})

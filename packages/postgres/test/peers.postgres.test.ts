@@ -6,11 +6,15 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import { makePeerList } from "../src/peers.ts"
 import { freshDatabase } from "./support/database.ts"
 
-/** A process over the database that joins this work, and what ends it. */
-const aProcess = Effect.fnUntraced(function* (url: Effect.Success<typeof freshDatabase>, work: string) {
+/** A process over the database that joins this work, what ends that, and what stops the process. */
+const aProcess = Effect.fnUntraced(function* (
+  url: Effect.Success<typeof freshDatabase>,
+  work: string,
+  maxConnections = 2
+) {
   const scope = yield* Scope.make()
   yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-  const layer = Layer.fresh(Layer.provide(PgSignals.layer, layerClient({ url, maxConnections: 2 })))
+  const layer = Layer.fresh(Layer.provide(PgSignals.layer, layerClient({ url, maxConnections })))
   const context = yield* Layer.buildWithScope(layer, scope)
   // A process leaves its work before it closes its connections.
   const joined = yield* Scope.make()
@@ -20,13 +24,18 @@ const aProcess = Effect.fnUntraced(function* (url: Effect.Success<typeof freshDa
     Effect.provide(context),
     Effect.provideService(Scope.Scope, joined)
   )
-  return { count, leave }
+  const join = (other: string) =>
+    Effect.provide(
+      Effect.flatMap(Peers, (peers) => peers.join(other)),
+      context
+    )
+  return { count, join, leave, stop: Effect.andThen(leave, Scope.close(scope, Exit.void)) }
 })
 
 const until = (holds: () => boolean) =>
   Effect.gen(function* () {
     while (!holds()) yield* Effect.sleep("20 millis")
-  }).pipe(Effect.timeoutOption("20 seconds"))
+  }).pipe(Effect.timeoutOption("10 seconds"))
 
 describe("processes over one database", () => {
   it.live("count those that do the same work, and not those that have left it", () =>
@@ -41,6 +50,40 @@ describe("processes over one database", () => {
       yield* two.leave
       yield* until(() => one.count() === 1)
       assert.strictEqual(one.count(), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  for (const connections of [2, 4, 10]) {
+    it.live(`know of those of ${connections} connections that stop at once`, () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const one = yield* aProcess(url, "sweeping")
+        const others = yield* Effect.forEach([1, 2, 3], () => aProcess(url, "sweeping", connections))
+        yield* until(() => one.count() === 4)
+        assert.strictEqual(one.count(), 4)
+        for (const other of others) yield* other.stop
+        // Long before they would count as gone for want of a word.
+        yield* until(() => one.count() === 1)
+        assert.strictEqual(one.count(), 1)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("take those that have joined and left at once for gone", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const one = yield* aProcess(url, "sweeping")
+      const fence = yield* one.join("fence")
+      const hasty = Effect.gen(function* () {
+        const process = yield* aProcess(url, "mopping", 3)
+        yield* Effect.scoped(process.join("sweeping"))
+        // A process tells all in the order in which it came about: with this, what was before has been heard.
+        yield* process.join("fence")
+      })
+      const count = 16
+      yield* Effect.all(Array.from({ length: count }, () => hasty))
+      yield* until(() => fence() === count + 1)
+      assert.deepStrictEqual([fence(), one.count()], [count + 1, 1])
     }).pipe(Effect.scoped)
   )
 })

@@ -36,12 +36,30 @@ export interface HostPool {
   readonly connect: () => Promise<HostSession>
 }
 
-const asked = (session: HostSession, text: string, params: ReadonlyArray<unknown>, rowMode?: "array") =>
-  Effect.tryPromise({
-    try: () =>
-      session.query({ ...toHost(text, params), types: HOST_TYPES, ...(rowMode === undefined ? {} : { rowMode }) }),
-    catch: failedBy("query")
+/** The last statement of each session. The next one waits for it: not all clients take a statement while another is under way. */
+const last = new WeakMap<HostSession, Promise<unknown>>()
+
+/** Sessions that have failed to answer. */
+const broken = new WeakSet<HostSession>()
+
+const ask = (session: HostSession, query: HostQuery): Effect.Effect<Answer, SqlError> =>
+  Effect.suspend(() => {
+    const answer = (last.get(session) ?? Promise.resolve()).then(() => session.query(query))
+    last.set(
+      session,
+      answer.catch(() => undefined)
+    )
+    return Effect.tapError(Effect.tryPromise({ try: () => answer, catch: failedBy("query") }), ({ reason }) =>
+      Effect.sync(() => {
+        if (reason._tag === "ConnectionError") broken.add(session)
+      })
+    )
   })
+
+const asked = (session: HostSession, text: string, params: ReadonlyArray<unknown>, rowMode?: "array") =>
+  Effect.flatMap(Effect.try({ try: () => toHost(text, params), catch: failedBy("query") }), (query) =>
+    ask(session, { ...query, types: HOST_TYPES, ...(rowMode === undefined ? {} : { rowMode }) })
+  )
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
@@ -113,7 +131,7 @@ const poolOver = (host: HostPool): PgPool.PgPool => {
   const giveBack = (session: HostSession) =>
     Effect.sync(() => {
       session.removeListener("error", heard)
-      session.release()
+      session.release(broken.has(session))
     })
   const get: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope> = Effect.map(
     Effect.acquireRelease(lend, giveBack),

@@ -26,7 +26,7 @@ export const failedBy =
     }
     if (code === "40P01") return new SqlError({ reason: new DeadlockError(said) })
     if (code === "55P03") return new SqlError({ reason: new LockTimeoutError(said) })
-    // An error with an SQLSTATE other than those of class 08 is an answer of the database.
-    const isUp = code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08")
+    // An error with an SQLSTATE is an answer of the database, but for class 08 and 57P, with which a session ends.
+    const isUp = code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code)
     return new SqlError({ reason: isUp ? new UnknownError(said) : new ConnectionError(said) })
   }
