@@ -3,29 +3,19 @@ import { atomic, Signals } from "@agent-platform/kernel"
 import { asGuest, layerClient, layerHostPool, layer as postgres } from "@agent-platform/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer as suite } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Layer, Logger, Redacted } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Logger, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import pg from "pg"
+import type pg from "pg"
 import { texts } from "../src/columns.ts"
 import type { HostPool } from "../src/host/HostPool.ts"
 import { followCommit } from "../src/pipelined.ts"
 import type { Follow } from "../src/SessionConnection.ts"
 import { asOwner, asSuperuser, freshDatabase } from "./support/database.ts"
+import { makeHostPool } from "./support/hostPool.ts"
 
 class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>()("test/DatabaseUrl") {}
 
-const poolOf = (url: Redacted.Redacted) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const pool = new pg.Pool({ connectionString: Redacted.value(url), max: 8 })
-      // Dropping the database ends sessions that the pool has not closed yet.
-      pool.on("error", () => undefined)
-      return pool
-    }),
-    (pool) => Effect.promise(() => pool.end())
-  )
-
-/** The same pool, whose sessions refuse a statement while another is under way. */
+/** A pool whose sessions refuse a statement while another is under way. */
 const oneAtATime = (pool: pg.Pool): HostPool => ({
   connect: async () => {
     const session = await pool.connect()
@@ -50,9 +40,10 @@ const oneAtATime = (pool: pg.Pool): HostPool => ({
 const CLIENTS = {
   "a client that pipelines": (url: Redacted.Redacted) => layerClient({ url, maxConnections: 8 }),
   "a client of two connections": (url: Redacted.Redacted) => layerClient({ url, maxConnections: 2 }),
-  "a host's pool": (url: Redacted.Redacted) => Layer.unwrap(Effect.map(poolOf(url), (pool) => layerHostPool(pool))),
+  "a host's pool": (url: Redacted.Redacted) =>
+    Layer.unwrap(Effect.map(makeHostPool(url), (pool) => layerHostPool(pool))),
   "a host's pool that takes one statement at a time": (url: Redacted.Redacted) =>
-    Layer.unwrap(Effect.map(poolOf(url), (pool) => layerHostPool(oneAtATime(pool))))
+    Layer.unwrap(Effect.map(makeHostPool(url), (pool) => layerHostPool(oneAtATime(pool))))
 }
 
 interface Followed {
@@ -179,7 +170,7 @@ for (const [name, clientOf] of Object.entries(CLIENTS)) {
           const signals = yield* Signals
           const next = yield* signals.listen("of a guest")
           const fence = yield* signals.listen("fence")
-          const pool = yield* poolOf(yield* DatabaseUrl)
+          const pool = yield* makeHostPool(yield* DatabaseUrl)
           const host = yield* Effect.acquireRelease(
             Effect.promise(() => pool.connect()),
             (client) => Effect.sync(() => client.release(true))

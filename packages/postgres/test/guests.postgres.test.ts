@@ -7,21 +7,11 @@ import { agentStoreContract } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import pg from "pg"
+import type pg from "pg"
 import { answering } from "../src/host/answering.ts"
 import { freshDatabase } from "./support/database.ts"
+import { makeHostPool } from "./support/hostPool.ts"
 import { layerTenants } from "./support/tenants.ts"
-
-const makePool = (url: Redacted.Redacted) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const pool = new pg.Pool({ connectionString: Redacted.value(url), max: 24 })
-      // A pool has ended before its sessions have, and dropping the database ends those: an error of the pool by then.
-      pool.on("error", () => undefined)
-      return pool
-    }),
-    (pool) => Effect.promise(() => pool.end())
-  )
 
 /** A unit of work each of whose transactions a host has opened; those within are of the store itself. */
 const unitOfGuests = (pool: pg.Pool) =>
@@ -59,7 +49,7 @@ const storesOver = (kind: "pool" | "url") =>
   Layer.unwrap(
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      const pool = yield* makePool(url)
+      const pool = yield* makeHostPool(url)
       const client = kind === "pool" ? layerHostPool(pool) : layerClient({ url })
       const stores = Layer.provideMerge(Layer.provideMerge(postgres, layerTenants), Layer.orDie(client))
       return Layer.provideMerge(unitOfGuests(pool), stores)
