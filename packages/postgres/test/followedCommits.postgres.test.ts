@@ -1,6 +1,7 @@
 /** Statements that follow the COMMIT of a transaction. */
 import { atomic, Signals } from "@agent-platform/kernel"
 import { asGuest, layerClient, layerHostPool, layer as postgres } from "@agent-platform/postgres"
+import { DEFAULT_SCHEMA } from "@agent-platform/toolkit"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer as suite } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Layer, Logger, type Redacted } from "effect"
@@ -10,6 +11,7 @@ import { texts } from "../src/columns.ts"
 import type { HostPool } from "../src/host/HostPool.ts"
 import { followCommit } from "../src/pipelined.ts"
 import type { Follow } from "../src/SessionConnection.ts"
+import { channelOf } from "../src/signalPayloads.ts"
 import { asOwner, asSuperuser, freshDatabase } from "./support/database.ts"
 import { makeHostPool } from "./support/hostPool.ts"
 
@@ -45,6 +47,8 @@ const CLIENTS = {
   "a host's pool that takes one statement at a time": (url: Redacted.Redacted) =>
     Layer.unwrap(Effect.map(makeHostPool(url), (pool) => layerHostPool(oneAtATime(pool))))
 }
+
+const CHANNEL = channelOf(DEFAULT_SCHEMA)
 
 interface Followed {
   readonly items: ReadonlyArray<string>
@@ -147,17 +151,16 @@ for (const [name, clientOf] of Object.entries(CLIENTS)) {
               Effect.sync(() => void sent.push(...all))
             )
           }
-          const begun = yield* Deferred.make<void>()
-          // It begins when COMMIT has been sent, since it is handed in for what follows that.
-          const late: Follow = () => Effect.andThen(Deferred.done(begun, Exit.void), Effect.sleep("50 millis"))
+          const [begun, handedIn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          // It begins when COMMIT has been sent. The commit ends with it, and so not before the other was handed in.
+          const late: Follow = () => Effect.andThen(Deferred.done(begun, Exit.void), Deferred.await(handedIn))
           const handIn = (item: string) => followCommit(sql, follow, item)
           yield* atomic(
             Effect.gen(function* () {
               yield* handIn("early")
               yield* followCommit(sql, late, "late")
-              yield* Effect.forkDetach(Effect.andThen(Deferred.await(begun), handIn("late")), {
-                startImmediately: true
-              })
+              const handingIn = Effect.andThen(handIn("late"), Deferred.done(handedIn, Exit.void))
+              yield* Effect.forkDetach(Effect.andThen(Deferred.await(begun), handingIn), { startImmediately: true })
             })
           )
           assert.deepStrictEqual(sent, ["early", "late"])
@@ -175,22 +178,25 @@ for (const [name, clientOf] of Object.entries(CLIENTS)) {
             Effect.promise(() => pool.connect()),
             (client) => Effect.sync(() => client.release(true))
           )
+          // Notifications come in the order of the commits: with this, an earlier signal would have come, too.
+          const fenced = Effect.andThen(
+            Effect.promise(() => pool.query("select pg_notify($1, $2)", [CHANNEL, "another process\nfence"])),
+            fence(60)
+          )
           const inHost = (notifies: boolean) =>
             Effect.gen(function* () {
               yield* Effect.promise(() => host.query("begin"))
               const client = { query: (text: string, params: Array<string | null>) => host.query(text, params) }
               const twice = Effect.andThen(signals.raise("of a guest"), atomic(signals.raise("of a guest")))
               yield* Effect.provideService(asGuest(client, { notifies }, twice), SqlClient.SqlClient, sql)
-              // Once this has arrived, an earlier signal would have, too.
-              yield* atomic(signals.raise("fence"))
-              yield* fence(60)
-              assert.isFalse(yield* next(0.01))
+              yield* fenced
+              assert.isFalse(yield* next(0))
               yield* Effect.promise(() => host.query("commit"))
+              yield* fenced
+              return yield* next(0)
             })
-          yield* inHost(false)
-          assert.isFalse(yield* next(0.01))
-          yield* inHost(true)
-          assert.isTrue(yield* next(60))
+          assert.isFalse(yield* inHost(false))
+          assert.isTrue(yield* inHost(true))
         })
       )
 
