@@ -60,8 +60,12 @@ const prettyTo = (destination: number) =>
 const streamOf = ({ destination, pretty, toStandardError }: PinoLoggerOptions) => {
   const descriptor = toStandardError === true ? 2 : 1
   if (destination !== undefined) return Effect.succeed(destination)
-  return pretty ? prettyTo(descriptor) : Effect.sync(() => pino.destination(descriptor))
+  // Each line is written at once. With a length of 0, its default, the stream takes itself to have nothing to flush.
+  return pretty ? prettyTo(descriptor) : Effect.sync(() => pino.destination({ dest: descriptor, minLength: 1 }))
 }
+
+/** The longest that a process which ends waits for its lines to be taken. */
+const FLUSH_TIMEOUT = "1 second"
 
 /** Effect's logger over one of pino. */
 const layerOver = (leastLevel: Level, sink: PinoLogger): Layer.Layer<never> => {
@@ -81,11 +85,13 @@ const layerOver = (leastLevel: Level, sink: PinoLogger): Layer.Layer<never> => {
     )
   })
 
+  const flushed = Effect.callback<void>((resume) => sink.flush(() => resume(Effect.void)))
+
   return Layer.mergeAll(
     Logger.layer([bridge]),
     Layer.succeed(References.MinimumLogLevel, EFFECT_LEVELS[leastLevel]),
-    // The last lines before an exit are the ones that matter.
-    Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => sink.flush())))
+    // The last lines before an exit are the ones that matter. An exit writes those that wait before the one that is under way.
+    Layer.effectDiscard(Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(flushed), FLUSH_TIMEOUT)))
   )
 }
 
